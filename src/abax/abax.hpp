@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// All of Abax' public interface.
+#include "abax/dot.hpp"
+#include "abax/error.hpp"
+#include "abax/gemm.hpp"
+#include "abax/gemv.hpp"
+#include "abax/stream.hpp"
+#include "abax/transpose.hpp"

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What Abax throws.
+#include <stdexcept>
+
+namespace abax {
+
+/// An argument cannot be used: the message names the function, the operand and both extents, or what was expected.
+/// Thrown before anything is launched; nothing has been written.
+class invalid_argument : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The machine cannot run the call: a team's scratch is too small, or the problem needs more teams than it can count.
+/// Thrown before anything is launched; nothing has been written.
+class resource_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace abax

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Transpose out of place: B <- A^T.
+#include <Kokkos_Core.hpp>
+
+#include "abax/error.hpp"
+#include "launch/operands.hpp"
+#include "launch/transpose.hpp"
+
+namespace abax {
+
+/// B <- A^T, asynchronously on `exec`. Bits are moved, not computed: NaN payloads and signs arrive as they were.
+///
+/// Shapes: A m x n, B n x m, Views of rank 2, any layout and strides, float or double.
+/// Aliasing: B shares no element with A, and none with itself.
+/// Throws invalid_argument for extents that disagree or an output that shares memory, before anything is launched.
+template <class Exec, class AView, class BView>
+requires Kokkos::is_execution_space_v<Exec>
+void transpose(const Exec& exec, const AView& A, const BView& B) {
+  launch::require_operands<Exec, BView, AView>();
+  launch::transpose<Exec, launch::value_t<BView>>::run(exec, launch::input_matrix(A), launch::matrix_of(B));
+}
+
+/// The same on the default instance of B's execution space.
+template <class AView, class BView>
+void transpose(const AView& A, const BView& B) {
+  transpose(typename BView::execution_space{}, A, B);
+}
+
+}  // namespace abax

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/checks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+namespace abax::launch {
+namespace {
+
+bool empty(const footprint& f) { return f.rows <= 0 || f.cols <= 0; }
+
+struct byte_range {
+  std::intptr_t first, last;  // half open
+};
+byte_range range_of(const footprint& f) {
+  const auto at = reinterpret_cast<std::intptr_t>(f.data);
+  const index_t i = (f.rows - 1) * f.row_stride, j = (f.cols - 1) * f.col_stride;
+  return {at + std::min<index_t>(i, 0) + std::min<index_t>(j, 0),
+          at + std::max<index_t>(i, 0) + std::max<index_t>(j, 0) + f.element};
+}
+
+// Blocks of one matrix with lines `line` bytes apart: do the rectangles that start `apart` bytes from each other meet?
+// `across` counts lines, `along` runs within a line; both blocks lie within a line's length.
+bool blocks_meet(index_t apart, index_t line, index_t step, index_t a_along, index_t a_across, index_t b_along,
+                 index_t b_across) {
+  const index_t down = apart >= 0 ? apart / line : -((-apart + line - 1) / line);  // floor
+  for (const index_t d : {down, down + 1}) {                                       // either side of a line's end
+    const index_t along = apart - d * line;
+    if (along % step != 0) continue;
+    const index_t s = along / step;
+    if (s < a_along && -s < b_along && d < a_across && -d < b_across) return true;
+  }
+  return false;
+}
+
+std::string rows_cols(const footprint& f) { return std::to_string(f.rows) + " x " + std::to_string(f.cols); }
+
+[[noreturn]] void fail_alias(const char* function, const char* output, const footprint& out, const char* input,
+                             const footprint& in) {
+  throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
+                         ") shares memory with input " + input + " (" + rows_cols(in) + ")");
+}
+
+}  // namespace
+
+bool overlaps_itself(const footprint& f) {
+  if (empty(f)) return false;
+  const index_t s = std::abs(f.row_stride), t = std::abs(f.col_stride);
+  if (f.rows > 1 && s < f.element) return true;
+  if (f.cols > 1 && t < f.element) return true;
+  if (f.rows == 1 || f.cols == 1) return false;
+  const index_t g = std::gcd(s, t);  // i s == j t first happens at i = t / g, j = s / g
+  return t / g < f.rows && s / g < f.cols;
+}
+
+bool overlap(const footprint& a, const footprint& b) {
+  if (empty(a) || empty(b)) return false;
+  const byte_range ra = range_of(a), rb = range_of(b);
+  if (ra.last <= rb.first || rb.last <= ra.first) return false;
+
+  const index_t apart = reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data);
+  const index_t row = std::abs(a.row_stride), col = std::abs(a.col_stride);
+  const bool same = a.row_stride == b.row_stride && a.col_stride == b.col_stride && a.row_stride > 0 &&
+                    a.col_stride > 0 && a.element == b.element && apart % a.element == 0;
+  if (same && row <= col && std::max(a.rows, b.rows) * row <= col)
+    return blocks_meet(apart, col, row, a.rows, a.cols, b.rows, b.cols);
+  if (same && col <= row && std::max(a.cols, b.cols) * col <= row)
+    return blocks_meet(apart, row, col, a.cols, a.rows, b.cols, b.rows);
+
+  // Every address of a differs from every address of b by `apart` plus a multiple of this.
+  const index_t g = std::gcd(std::gcd(a.row_stride, a.col_stride), std::gcd(b.row_stride, b.col_stride));
+  if (g == 0) return true;
+  const index_t rest = ((apart % g) + g) % g;
+  return rest < b.element || g - rest < a.element;
+}
+
+char transposition(const char* function, const char* argument, const char* trans) {
+  const char c = trans == nullptr ? '\0' : trans[0];
+  switch (c) {
+    case 'N':
+    case 'n':
+      return 'N';
+    case 'T':
+    case 't':
+      return 'T';
+    case 'C':
+    case 'c':
+      return 'C';
+    default:
+      throw invalid_argument(std::string(function) + ": " + argument + " is " +
+                             (c == '\0' ? std::string("empty") : "'" + std::string(1, c) + "'") +
+                             ", expected \"N\", \"T\" or \"C\"");
+  }
+}
+
+void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
+                   index_t right_extent) {
+  if (left_extent != right_extent)
+    throw invalid_argument(std::string(function) + ": " + left + " is " + std::to_string(left_extent) + ", but " +
+                           right + " is " + std::to_string(right_extent));
+}
+
+void require_injective(const char* function, const char* output, const footprint& out) {
+  if (overlaps_itself(out))
+    throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
+                           ") has strides that name an element twice");
+}
+
+void require_disjoint(const char* function, const char* output, const footprint& out, const char* input,
+                      const footprint& in) {
+  if (overlap(out, in)) fail_alias(function, output, out, input, in);
+}
+
+void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
+                              const footprint& in) {
+  const bool same = out.data == in.data && out.row_stride == in.row_stride && out.rows == in.rows;
+  if (!same && overlap(out, in)) fail_alias(function, output, out, input, in);
+}
+
+void require_scratch(const char* function, const char* plan, std::size_t needed, std::size_t available) {
+  if (needed > available)
+    throw resource_error(std::string(function) + ": plan " + plan + " needs " + std::to_string(needed) +
+                         " bytes of scratch a team, this machine has " + std::to_string(available));
+}
+
+int league(const char* function, index_t teams) {
+  if (teams > std::numeric_limits<int>::max())
+    throw resource_error(std::string(function) + ": " + std::to_string(teams) + " teams, at most " +
+                         std::to_string(std::numeric_limits<int>::max()) + " can be launched");
+  return static_cast<int>(teams);
+}
+
+}  // namespace abax::launch

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/dot.hpp"
+
+namespace abax::launch {
+
+#ifdef KOKKOS_ENABLE_OPENMP
+template struct dot<Kokkos::OpenMP, float>;
+template struct dot<Kokkos::OpenMP, double>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template struct dot<Kokkos::Cuda, float>;
+template struct dot<Kokkos::Cuda, double>;
+#endif
+
+}  // namespace abax::launch

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// gemv: arguments checked, launched as the product with one column that it is.
+#include "launch/product.hpp"
+
+namespace abax::launch {
+
+template <class Exec, class T>
+struct gemv {
+  static void run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
+                  T beta, tile::vector<T> y) {
+    constexpr const char* function = "abax::gemv";
+    require_injective(function, "y", footprint_of(y));
+    require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
+    require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
+    if (transposition(function, "trans", trans) != 'N') a = a.transposed();
+    require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
+    require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
+    product<shape::vector>(
+        function, exec,
+        tile::product<T>{a, {x.data, x.size, 1, x.stride, 0}, {y.data, y.size, 1, y.stride, 0}, {alpha, beta}});
+  }
+};
+
+#ifdef KOKKOS_ENABLE_OPENMP
+extern template struct gemv<Kokkos::OpenMP, float>;
+extern template struct gemv<Kokkos::OpenMP, double>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct gemv<Kokkos::Cuda, float>;
+extern template struct gemv<Kokkos::Cuda, double>;
+#endif
+
+}  // namespace abax::launch

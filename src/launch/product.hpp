@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// gemm and gemv on their way to the machine: plan, workspace, launch.
+#include <Kokkos_Core.hpp>
+#include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "backends/backend_for.hpp"
+#include "launch/checks.hpp"
+#include "team/product.hpp"
+
+namespace abax::launch {
+
+/// Which of a backend's two families of primitives and plans a product uses.
+enum class shape { matrix, vector };
+
+template <class Primitives, class T>
+struct product_team {
+  typename Primitives::parameters parameters;
+  tile::product<T> problem;
+  tile::division<T> division;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::product<Primitives>(team, parameters, problem, division);
+  }
+};
+
+template <class Backend, shape Kind, class T>
+std::span<const tile::product_plan> plans(const typename Backend::execution_space& exec) {
+  if constexpr (Kind == shape::matrix)
+    return Backend::template matrix_plans<T>(exec);
+  else
+    return Backend::template vector_plans<T>(exec);
+}
+
+/// visit(std::type_identity<Primitives>, parameters) for the primitives that serve `problem` under `plan`.
+template <class Backend, shape Kind, class T, class Visit>
+void with_primitives(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
+  if constexpr (Kind == shape::matrix)
+    Backend::with_matrix_product(problem, plan, visit);
+  else
+    Backend::with_vector_product(problem, plan, visit);
+}
+
+/// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block.
+inline index_t splits_for(const tile::product_plan& plan, index_t tiles, index_t blocks,
+                          const backends::machine& machine) {
+  const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
+  return tiles >= wanted ? 1 : tile::max<index_t>(1, tile::min(blocks, tile::ceil_div(wanted, tiles)));
+}
+
+template <class T>
+index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan) {
+  return tile::ceil_div<index_t>(problem.c.rows, plan.rows) * tile::ceil_div<index_t>(problem.c.cols, plan.cols);
+}
+
+/// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
+template <class Backend, shape Kind, class T>
+std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
+                                              const tile::product<T>& problem) {
+  const backends::machine machine = Backend::machine(exec);
+  const index_t blocks = tile::canon_blocks(problem.terms());
+  std::optional<tile::product_plan> best;
+  double best_time = std::numeric_limits<double>::infinity();
+  for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
+    const index_t tiles = tiles_of(problem, plan), splits = splits_for(plan, tiles, blocks, machine);
+    const index_t rounds = tile::ceil_div<index_t>(tiles * splits, machine.teams_at_once);
+    const double share = blocks == 0 ? 1.0 : double(tile::ceil_div(blocks, splits)) / double(blocks);
+    const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
+    bool fits = false;
+    with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
+      fits = P::scratch_bytes(parameters, blocks) <= machine.team_scratch;
+    });
+    if (fits && time < best_time) {
+      best = plan;
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+/// Runs `problem` under `plan` with `splits` teams a C tile (1 to the number of blocks), asynchronously on `exec`.
+/// Neither changes a bit of the result.
+template <class Backend, shape Kind, class T>
+void run_product(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
+                 const tile::product_plan& plan, index_t splits) {
+  with_primitives<Backend, Kind>(
+      problem, plan, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
+        static_assert(backends::product_primitives<P, T, typename Backend::member>);
+        const index_t blocks = tile::canon_blocks(problem.terms());
+        const std::size_t scratch = P::scratch_bytes(parameters, blocks);
+        require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
+        const index_t tiles = tiles_of(problem, plan);
+        const int teams = league(function, tiles * splits);
+        tile::division<T> division{static_cast<int>(tile::ceil_div<index_t>(problem.c.rows, plan.rows)),
+                                   static_cast<int>(tile::ceil_div<index_t>(problem.c.cols, plan.cols)),
+                                   static_cast<int>(splits), nullptr, nullptr};
+        std::optional<typename Backend::workspace> workspace;
+        if (splits > 1) {
+          workspace.emplace(exec, sizeof(T) * tiles * blocks * P::elements(parameters), tiles);
+          division.sums = static_cast<T*>(workspace->sums());
+          division.arrivals = workspace->arrivals();
+        }
+        Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
+      });
+}
+
+/// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
+template <shape Kind, class Exec, class T>
+void product(const char* function, const Exec& exec, tile::product<T> problem) {
+  using backend = backends::backend_for_t<Exec>;
+  if (problem.c.rows == 0 || problem.c.cols == 0) return;
+  if (problem.epilogue.alpha == T(0) || problem.terms() == 0) {  // A and B are not read, and may not exist
+    if (problem.epilogue.keeps_output()) return;
+    problem.a = {nullptr, problem.c.rows, 0, 0, 0};
+    problem.b = {nullptr, 0, problem.c.cols, 0, 0};
+  }
+  const auto plan = choose_plan<backend, Kind>(exec, problem);
+  if (!plan) {
+    const tile::product_plan smallest = plans<backend, Kind, T>(exec).back();
+    run_product<backend, Kind>(function, exec, problem, smallest, 1);  // throws, naming both sizes
+    return;
+  }
+  const index_t splits =
+      splits_for(*plan, tiles_of(problem, *plan), tile::canon_blocks(problem.terms()), backend::machine(exec));
+  run_product<backend, Kind>(function, exec, problem, *plan, splits);
+}
+
+}  // namespace abax::launch

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "launch/transpose.hpp"
+
+namespace abax::launch {
+
+#ifdef KOKKOS_ENABLE_OPENMP
+template struct transpose<Kokkos::OpenMP, float>;
+template struct transpose<Kokkos::OpenMP, double>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template struct transpose<Kokkos::Cuda, float>;
+template struct transpose<Kokkos::Cuda, double>;
+#endif
+
+}  // namespace abax::launch

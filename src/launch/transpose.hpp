@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// transpose: arguments checked, turned into a copy between two ways of running through memory, launched.
+#include <Kokkos_Core.hpp>
+#include <cstdlib>
+
+#include "backends/backend_for.hpp"
+#include "launch/checks.hpp"
+#include "team/transpose.hpp"
+
+namespace abax::launch {
+
+template <class Primitives, class T>
+struct transpose_team {
+  typename Primitives::parameters parameters;
+  tile::transpose<T> problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::transpose<Primitives>(team, parameters, problem);
+  }
+};
+
+template <class Backend, class T>
+void run_transpose(const char* function, const typename Backend::execution_space& exec,
+                   const tile::transpose<T>& problem) {
+  Backend::with_transpose(problem, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
+    static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
+    require_scratch(function, "transpose", P::scratch_bytes(), Backend::machine(exec).team_scratch);
+    const int teams = league(function, tile::ceil_div<index_t>(problem.from.rows, parameters.rows) *
+                                           tile::ceil_div<index_t>(problem.from.cols, parameters.cols));
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), transpose_team<P, T>{parameters, problem});
+  });
+}
+
+template <class Exec, class T>
+struct transpose {
+  static void run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b) {
+    constexpr const char* function = "abax::transpose";
+    require_injective(function, "B", footprint_of(b));
+    require_equal(function, "extent 0 of A", a.rows, "extent 1 of B", b.cols);
+    require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
+    require_disjoint(function, "B", footprint_of(b), "A", footprint_of(a));
+    if (a.rows == 0 || a.cols == 0) return;
+    tile::transpose<T> problem{a, b.transposed()};
+    if (std::abs(a.row_stride) > std::abs(a.col_stride))  // let `from` run fastest along its rows index
+      problem = {problem.from.transposed(), problem.to.transposed()};
+    run_transpose<backends::backend_for_t<Exec>>(function, exec, problem);
+  }
+};
+
+#ifdef KOKKOS_ENABLE_OPENMP
+extern template struct transpose<Kokkos::OpenMP, float>;
+extern template struct transpose<Kokkos::OpenMP, double>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct transpose<Kokkos::Cuda, float>;
+extern template struct transpose<Kokkos::Cuda, double>;
+#endif
+
+}  // namespace abax::launch

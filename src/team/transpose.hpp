@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// transpose, once: one team's tile of B <- A^T.
+#include "tile/transpose.hpp"
+
+namespace abax::team {
+
+/// to(i, j) <- from(i, j) for one tile, bits untouched: B <- A^T is this with to = B^T, a change of strides alone.
+/// What makes it a transpose is that `from` and `to` run fast along different indices: the tile passes through scratch
+/// (or registers) so that both sides are read and written along their own memory.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Primitives::parameters& parameters,
+                                           const tile::transpose<T>& problem) {
+  const index_t row_tiles = tile::ceil_div<index_t>(problem.from.rows, parameters.rows);
+  const index_t i = team.league_rank() % row_tiles * parameters.rows;
+  const index_t j = team.league_rank() / row_tiles * parameters.cols;
+  Primitives tile(team);
+  const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, parameters.cols));
+  tile.store(team, staged, problem.to.block(i, j, parameters.rows, parameters.cols));
+}
+
+}  // namespace abax::team

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The canon in code: block length, epilogue and the one NaN (docs/canon.md says what it promises and why).
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+
+#include "tile/matrix.hpp"
+
+#ifdef __FAST_MATH__
+#error "Abax promises bits: fast-math would reassociate sums and drop NaN, so it cannot be compiled with it."
+#endif
+
+namespace abax::tile {
+
+/// Terms in one block of the canonical sum. Part of the canon: another value gives other bits.
+inline constexpr index_t canon_block = 2048;
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t canon_blocks(index_t k) { return ceil_div(k, canon_block); }
+
+/// Every NaN that arithmetic makes is stored as the same bits: machines differ in sign and payload otherwise.
+KOKKOS_FORCEINLINE_FUNCTION float canonical(float r) { return r != r ? Kokkos::bit_cast<float>(0x7FC00000u) : r; }
+KOKKOS_FORCEINLINE_FUNCTION double canonical(double r) {
+  return r != r ? Kokkos::bit_cast<double>(0x7FF8000000000000ull) : r;
+}
+
+/// C <- alpha S + beta C, in the order the canon fixes.
+template <class T>
+struct epilogue {
+  T alpha, beta;
+
+  /// `c` is read only if beta != 0.
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(T sum, const T* c) const {
+    if (beta == T(0)) return canonical(alpha == T(1) ? sum : alpha * sum);
+    return canonical(Kokkos::fma(alpha, sum, beta == T(1) ? *c : beta * *c));
+  }
+  /// What a product without terms (k == 0, or alpha == 0) leaves: not the same as a sum of +0, which would turn a
+  /// -0 of C into +0.
+  KOKKOS_FORCEINLINE_FUNCTION T without_product(const T* c) const { return beta == T(0) ? T(0) : canonical(beta * *c); }
+  /// True where the call changes nothing at all.
+  KOKKOS_FORCEINLINE_FUNCTION bool keeps_output() const { return beta == T(1); }
+};
+
+}  // namespace abax::tile

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// A dot product cut into teams' shares.
+#include "tile/canon.hpp"
+
+namespace abax::tile {
+
+/// result <- x . y. Every team takes as many of the canon's blocks as its primitives hold side by side.
+template <class T>
+struct dot {
+  vector<const T> x, y;
+  T* result;
+  T* sums;             ///< one block sum a block
+  unsigned* arrivals;  ///< one counter, zero at the start
+};
+
+}  // namespace abax::tile

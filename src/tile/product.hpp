@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// A product C <- alpha A B + beta C cut into teams' shares: the problem, its plan, and which share is whose.
+#include "tile/canon.hpp"
+
+namespace abax::tile {
+
+/// How one team works: a row of a backend's table of plans. A plan can change speed, never a bit.
+struct product_plan {
+  const char* name;  ///< appears in kernel labels and test messages
+  int rows, cols;    ///< outputs of one team
+  int depth;         ///< terms of k in one stage; divides the canon's block
+  int residents;     ///< teams that one processor wants at once
+  double rate;       ///< speed of a full tile beside the other rows of the table
+};
+
+/// A: m x k, B: k x n, C: m x n, transpositions already taken into the strides. gemv is n == 1.
+template <class T>
+struct product {
+  matrix<const T> a, b;
+  matrix<T> c;
+  tile::epilogue<T> epilogue;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t terms() const { return a.cols; }
+};
+
+/// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
+/// With one split the team that owns the tile finishes it. Otherwise every block sum goes to `sums`, and the team that
+/// arrives last joins them in ascending order: which team that is changes from run to run, the order of the additions
+/// never.
+template <class T>
+struct division {
+  int row_tiles, col_tiles;
+  int splits;
+  T* sums;             ///< tile, block, then the tile's outputs in the primitives' own order
+  unsigned* arrivals;  ///< one counter a tile, zero at the start
+};
+
+/// One team's share of a division.
+struct share {
+  int tile;                     ///< number of the tile, for `sums` and `arrivals`
+  int row_tile, col_tile;       ///< its place
+  int first_block, last_block;  ///< its blocks along k, half open
+};
+
+/// Which share a league rank has. Neighbouring ranks take neighbouring row tiles of one column tile, in bands eight
+/// row tiles high, so that teams that run together share operand tiles in the cache below scratch.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION share share_of(const division<T>& d, int rank, int blocks) {
+  constexpr int band = 8;
+  const int tile = rank / d.splits, split = rank % d.splits;
+  const index_t in_band = index_t(band) * d.col_tiles;
+  const int first_row = static_cast<int>(tile / in_band) * band, within = static_cast<int>(tile % in_band);
+  const int height = min(band, d.row_tiles - first_row);
+  const auto first_block = [&](int s) { return static_cast<int>(index_t(blocks) * s / d.splits); };
+  return {tile, first_row + within % height, within / height, first_block(split), first_block(split + 1)};
+}
+
+}  // namespace abax::tile

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The streaming kernels as data: which vectors, and what is done to one element.
+#include "tile/canon.hpp"
+
+namespace abax::tile {
+
+/// z_i <- alpha x_i + beta y_i by the canon's epilogue. axpby (z = y), scal (beta == 0) and triad (beta == 1) are this.
+template <class T>
+struct combine {
+  vector<const T> x, y;
+  vector<T> z;
+  tile::epilogue<T> epilogue;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return z.size; }
+  KOKKOS_FORCEINLINE_FUNCTION combine block(index_t i, index_t n) const {
+    return {x.block(i, n), y.block(i, n), z.block(i, n), epilogue};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const {
+    z(i) = epilogue.alpha == T(0) ? epilogue.without_product(&y(i)) : epilogue(x(i), &y(i));
+  }
+};
+
+/// x_i <- x_i + value.
+template <class T>
+struct increment {
+  vector<T> x;
+  T value;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return x.size; }
+  KOKKOS_FORCEINLINE_FUNCTION increment block(index_t i, index_t n) const { return {x.block(i, n), value}; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const { x(i) = canonical(x(i) + value); }
+};
+
+/// y_i <- x_i, bits untouched.
+template <class T>
+struct copy {
+  vector<const T> x;
+  vector<T> y;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return y.size; }
+  KOKKOS_FORCEINLINE_FUNCTION copy block(index_t i, index_t n) const { return {x.block(i, n), y.block(i, n)}; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const { y(i) = x(i); }
+};
+
+}  // namespace abax::tile
