@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Product primitives in plain Kokkos: right on every machine, fast on none.
+#include <Kokkos_Core.hpp>
+
+#include "tile/product.hpp"
+
+namespace abax::portable {
+
+/// Both operand tiles and both sums lie in level-0 scratch; threads share every loop over elements.
+template <class T, class Team>
+class product {
+ public:
+  using parameters = tile::product_plan;
+
+  static std::size_t scratch_bytes(const parameters& plan, index_t /*blocks*/) {
+    return sizeof(T) * (std::size_t(plan.depth) * (plan.rows + plan.cols) + 2 * std::size_t(plan.rows) * plan.cols) +
+           4 * alignof(std::max_align_t);
+  }
+  static index_t elements(const parameters& plan) { return index_t(plan.rows) * plan.cols; }
+
+  KOKKOS_FUNCTION product(const Team& team, const parameters& plan, const tile::product<T>& problem, int row_tile,
+                          int col_tile)
+      : team_(team),
+        plan_(plan),
+        epilogue_(problem.epilogue),
+        a_(problem.a.block(index_t(row_tile) * plan.rows, 0, plan.rows, problem.a.cols)),
+        b_(problem.b.block(0, index_t(col_tile) * plan.cols, problem.b.rows, plan.cols)),
+        c_(problem.c.block(index_t(row_tile) * plan.rows, index_t(col_tile) * plan.cols, plan.rows, plan.cols)),
+        staged_a_(take(index_t(plan.depth) * plan.rows)),
+        staged_b_(take(index_t(plan.depth) * plan.cols)),
+        part_(take(elements())),
+        total_(take(elements())) {}
+
+  KOKKOS_FUNCTION int depth() const { return plan_.depth; }
+  KOKKOS_FUNCTION index_t elements() const { return index_t(plan_.rows) * plan_.cols; }
+  KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
+    next_ = begin;
+    end_ = end;
+  }
+
+  struct stage_type {
+    const T* a;  // (depth, rows): element (p, i) at p rows + i
+    const T* b;  // (depth, cols): element (p, j) at p cols + j
+  };
+  KOKKOS_FUNCTION stage_type stage(const Team&) {
+    const index_t terms = tile::min<index_t>(plan_.depth, end_ - next_);
+    copy(staged_a_, plan_.rows, a_.block(0, next_, a_.rows, terms).transposed());
+    copy(staged_b_, plan_.cols, b_.block(next_, 0, terms, b_.cols));
+    next_ += terms;
+    return {staged_a_, staged_b_};
+  }
+
+  KOKKOS_FUNCTION void clear() {
+    each(elements(), [=, part = part_](index_t e) { part[e] = T(0); });
+  }
+  KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
+    each_output([=, part = part_, rows = plan_.rows, cols = plan_.cols](index_t e, index_t i, index_t j) {
+      T sum = part[e];
+      for (int p = 0; p < terms; ++p) sum = Kokkos::fma(stage.a[p * rows + i], stage.b[p * cols + j], sum);
+      part[e] = sum;
+    });
+  }
+  KOKKOS_FUNCTION void fold(bool first, bool) {
+    each_output([=, part = part_, total = total_](index_t e, index_t, index_t) {
+      total[e] = first ? part[e] : total[e] + part[e];
+    });
+  }
+  KOKKOS_FUNCTION void save(const Team&, T* sums) const {
+    each_output([=, part = part_](index_t e, index_t, index_t) { sums[e] = part[e]; });
+  }
+  KOKKOS_FUNCTION void load(const Team&, const T* sums) {
+    each_output([=, part = part_](index_t e, index_t, index_t) { part[e] = sums[e]; });
+  }
+  KOKKOS_FUNCTION void store(const Team&) const {
+    each_output([=, *this](index_t e, index_t i, index_t j) { c_(i, j) = epilogue_(total_[e], &c_(i, j)); });
+  }
+  KOKKOS_FUNCTION void store_without_product(const Team&) const {
+    each_output([=, *this](index_t, index_t i, index_t j) { c_(i, j) = epilogue_.without_product(&c_(i, j)); });
+  }
+
+ private:
+  KOKKOS_FUNCTION T* take(index_t count) const {
+    return static_cast<T*>(team_.team_scratch(0).get_shmem_aligned(sizeof(T) * count, alignof(T)));
+  }
+  template <class F>
+  KOKKOS_FUNCTION void each(index_t count, const F& f) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team_, static_cast<int>(count)), f);
+    team_.team_barrier();  // ranges may map an element to another thread next time
+  }
+  template <class F>
+  KOKKOS_FUNCTION void each_output(const F& f) const {
+    each(c_.rows * c_.cols, [=, rows = c_.rows, ld = plan_.rows](index_t e) {
+      const index_t i = e % rows, j = e / rows;
+      f(j * ld + i, i, j);
+    });
+  }
+  // to(p, o) <- from(p, o), to's rows ld apart
+  KOKKOS_FUNCTION void copy(T* to, int ld, const tile::matrix<const T>& from) const {
+    each(from.rows * from.cols, [=](index_t e) {
+      const index_t p = e / from.cols, o = e % from.cols;
+      to[p * ld + o] = from(p, o);
+    });
+  }
+
+  const Team& team_;
+  parameters plan_;
+  tile::epilogue<T> epilogue_;
+  tile::matrix<const T> a_, b_;
+  tile::matrix<T> c_;
+  T *staged_a_, *staged_b_, *part_, *total_;
+  index_t next_ = 0, end_ = 0;
+};
+
+}  // namespace abax::portable

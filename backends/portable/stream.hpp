@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Streaming primitives in plain Kokkos.
+#include <Kokkos_Core.hpp>
+
+#include "tile/stream.hpp"
+
+namespace abax::portable {
+
+template <class Team>
+struct stream {
+  static constexpr index_t run = 4096;  // elements of one team
+
+  template <class Kernel>
+  KOKKOS_FUNCTION static void apply(const Team& team, const Kernel& kernel) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(kernel.size())), kernel);
+  }
+};
+
+}  // namespace abax::portable

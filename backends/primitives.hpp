@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What an algorithm may ask of a machine. `backends/portable/` answers all of it in plain Kokkos.
+///
+/// Part of every contract: fused multiply-adds with k ascending, one chain per output, nothing outside the operands
+/// read or written. The concepts check the shape; tests/ check the bits.
+#include <concepts>
+
+#include "tile/dot.hpp"
+#include "tile/product.hpp"
+#include "tile/stream.hpp"
+#include "tile/transpose.hpp"
+
+namespace abax::backends {
+
+// clang-format off: the comments beside the requirements are part of the contract
+
+/// One team's tile of a product. A stage holds `terms` terms of both operands; `part` and `total`, the sum of the
+/// current block and of the blocks before it, live wherever the machine wants them.
+template <class P, class T, class Team>
+concept product_primitives = requires(P tile, const Team& team, const typename P::parameters& parameters,
+                                      const tile::product<T>& problem, index_t p, int terms, T* sums) {
+  P(team, parameters, problem, terms, terms);           // of tile (row tile, column tile)
+  { tile.depth() } -> std::convertible_to<int>;         // terms in a full stage; divides the canon's block
+  { tile.elements() } -> std::convertible_to<index_t>;  // what save() writes
+  tile.start(team, p, p);                               // terms [begin, end) will be staged; may begin to fetch
+  tile.stage(team);                                  // the next `depth` terms, fewer at the end; whole for all threads
+  tile.clear();                                      // part <- +0
+  tile.multiply_add(team, tile.stage(team), terms);  // part <- fma chain over the stage's terms, k ascending
+  tile.fold(true, true);                             // total <- part if first, else total + part; the last one?
+  tile.save(team, sums);                             // sums <- part
+  tile.load(team, sums);                             // part <- sums
+  tile.store(team);                                  // C tile <- epilogue(total)
+  tile.store_without_product(team);                  // C tile <- what a product without terms leaves
+};
+
+/// One team's blocks of a dot product, side by side.
+template <class P, class T, class Team>
+concept dot_primitives = requires(P group, const Team& team, const tile::dot<T>& problem, index_t p, T* sums) {
+  P(team, problem, p);                            // of the p-th group of blocks
+  { P::blocks } -> std::convertible_to<index_t>;  // blocks of one group
+  { group.depth() } -> std::convertible_to<index_t>;
+  group.start(team);
+  group.multiply_add(team, group.stage(team, p), p);  // terms [p, p + depth) of every block
+  group.save(team, sums);                             // sums[block] <- block sum
+  group.join(team, sums, p, sums);                    // result <- the p block sums added in ascending order
+};
+
+/// One team's tile of a transpose.
+template <class P, class T, class Team>
+concept transpose_primitives = requires(P tile, const Team& team, const tile::matrix<const T>& from,
+                                        const tile::matrix<T>& to) {
+  P{team};
+  tile.store(team, tile.stage(team, from), to);  // to(i, j) <- from(i, j); a stage may be the operand itself
+};
+
+/// A run of elements of a streaming kernel.
+template <class P, class Kernel, class Team>
+concept stream_primitives = requires(const Team& team, const Kernel& kernel) {
+  P::apply(team, kernel);
+};
+
+// clang-format on
+
+/// What a plan is chosen by.
+struct machine {
+  int teams_at_once;         ///< teams of one wave: multiprocessors, or cores
+  std::size_t team_scratch;  ///< bytes one team can have
+};
+
+}  // namespace abax::backends
