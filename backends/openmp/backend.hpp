@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The OpenMP backend: a team is one thread, scratch is its core's cache.
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "backends/openmp/elementwise.hpp"
+#include "backends/openmp/gradual_underflow.hpp"
+#include "backends/openmp/product.hpp"
+#include "backends/primitives.hpp"
+
+namespace abax::openmp {
+
+/// Block sums and arrival counters (zero at the start) of one call; a launch on this space is over when it returns.
+class workspace {
+ public:
+  workspace(const Kokkos::OpenMP&, std::size_t bytes, index_t counters)
+      : sums_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)))),
+        arrivals_(std::make_unique<unsigned[]>(counters)) {}
+
+  void* sums() const { return sums_.get(); }
+  unsigned* arrivals() const { return arrivals_.get(); }
+
+ private:
+  struct release {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(64)); }
+  };
+  std::unique_ptr<std::byte, release> sums_;
+  std::unique_ptr<unsigned[]> arrivals_;
+};
+
+struct backend {
+  using execution_space = Kokkos::OpenMP;
+  using policy = Kokkos::TeamPolicy<Kokkos::OpenMP, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using member = policy::member_type;
+  using workspace = openmp::workspace;
+
+  // Tiles of C by one core. `depth` keeps a panel of B in L1 and the packed tile of A in L2.
+  static constexpr std::array<tile::product_plan, 5> matrix_table{{{"384x384x256", 384, 384, 256, 1, 1.0},
+                                                                   {"192x384x256", 192, 384, 256, 1, 0.96},
+                                                                   {"192x192x256", 192, 192, 256, 1, 0.92},
+                                                                   {"96x96x256", 96, 96, 256, 1, 0.8},
+                                                                   {"48x48x256", 48, 48, 256, 1, 0.6}}};
+  // Strips of y by one core: short enough that its accumulators stay in L1 beside the columns in flight.
+  static constexpr std::array<tile::product_plan, 3> vector_table{{{"2048x1x2048", 2048, 1, 2048, 1, 1.0},
+                                                                   {"512x1x2048", 512, 1, 2048, 1, 0.95},
+                                                                   {"64x1x2048", 64, 1, 2048, 1, 0.8}}};
+
+  static backends::machine machine(const Kokkos::OpenMP& exec) {
+    return {exec.concurrency(), static_cast<std::size_t>(policy::scratch_size_max(1))};
+  }
+
+  template <class T>
+  static std::span<const tile::product_plan> matrix_plans(const Kokkos::OpenMP&) {
+    return matrix_table;
+  }
+  template <class T>
+  static std::span<const tile::product_plan> vector_plans(const Kokkos::OpenMP&) {
+    return vector_table;
+  }
+  template <class T, class Visit>
+  static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
+    using primitives = matrix_product<T, member>;
+    visit(std::type_identity<primitives>{},
+          typename primitives::parameters{plan, &kernels<T>(), tile::canon_blocks(problem.terms()) > 1});
+  }
+  template <class T, class Visit>
+  static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
+    using primitives = vector_product<T, member>;
+    visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, &kernels<T>()});
+  }
+  template <class T, class Visit>
+  static void with_dot(const tile::dot<T>&, Visit&& visit) {
+    visit(std::type_identity<dot<T, member>>{});
+  }
+  template <class T, class Visit>
+  static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
+    visit(std::type_identity<transpose<T, member>>{}, typename transpose<T, member>::parameters{});
+  }
+  template <class Kernel, class Visit>
+  static void with_stream(const Kernel&, Visit&& visit) {
+    visit(std::type_identity<stream<member>>{});
+  }
+
+  template <class P, class Functor>
+  static void launch(const char* label, const Kokkos::OpenMP& exec, index_t teams, std::size_t scratch,
+                     const Functor& functor) {
+    Kokkos::parallel_for(
+        label, policy(exec, static_cast<int>(teams), 1).set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch))),
+        with_gradual_underflow<Functor>{functor});
+  }
+};
+
+}  // namespace abax::openmp

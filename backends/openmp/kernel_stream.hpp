@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The canon's epilogue, and the kernels that are nothing else: every loop that ends in an operand, not in scratch.
+#include "scalar.hpp"
+
+namespace abax::openmp {
+namespace {
+
+// alpha == 1 and beta == 1 need no case of their own: multiplying by one changes no bit but a NaN's, and every NaN
+// ends as the canonical one.
+
+/// r = alpha S
+template <class V>
+struct scale {
+  using T = typename V::value;
+  typename V::reg alphas;
+  T alpha;
+  scale(T alpha_, T) : alphas(V::set(alpha_)), alpha(alpha_) {}
+  typename V::reg operator()(typename V::reg s, typename V::reg) const { return V::canonical(V::mul(alphas, s)); }
+  T operator()(T s, T) const { return canonical_nan(alpha * s); }
+  static constexpr bool reads_sum = true;
+  static constexpr bool reads_old = false;
+};
+
+/// r = fma(alpha, S, beta C)
+template <class V>
+struct update {
+  using T = typename V::value;
+  typename V::reg alphas, betas;
+  T alpha, beta;
+  update(T alpha_, T beta_) : alphas(V::set(alpha_)), betas(V::set(beta_)), alpha(alpha_), beta(beta_) {}
+  typename V::reg operator()(typename V::reg s, typename V::reg c) const {
+    return V::canonical(V::fma(alphas, s, V::mul(betas, c)));
+  }
+  T operator()(T s, T c) const {
+    const T t = beta * c;
+    return canonical_nan(fused(alpha, s, t));
+  }
+  static constexpr bool reads_sum = true;
+  static constexpr bool reads_old = true;
+};
+
+/// r = beta C: a product without terms, or alpha == 0
+template <class V>
+struct rescale {
+  using T = typename V::value;
+  typename V::reg betas;
+  T beta;
+  rescale(T, T beta_) : betas(V::set(beta_)), beta(beta_) {}
+  typename V::reg operator()(typename V::reg, typename V::reg c) const { return V::canonical(V::mul(betas, c)); }
+  T operator()(T, T c) const { return canonical_nan(beta * c); }
+  static constexpr bool reads_sum = false;
+  static constexpr bool reads_old = true;
+};
+
+/// r = +0
+template <class V>
+struct clear_to_zero {
+  using T = typename V::value;
+  clear_to_zero(T, T) {}
+  typename V::reg operator()(typename V::reg, typename V::reg) const { return V::zero(); }
+  T operator()(T, T) const { return T(0); }
+  static constexpr bool reads_sum = false;
+  static constexpr bool reads_old = false;
+};
+
+/// r = x + value
+template <class V>
+struct plus {
+  using T = typename V::value;
+  typename V::reg values;
+  T value;
+  plus(T value_, T) : values(V::set(value_)), value(value_) {}
+  typename V::reg operator()(typename V::reg s, typename V::reg) const { return V::canonical(V::add(s, values)); }
+  T operator()(T s, T) const { return canonical_nan(s + value); }
+  static constexpr bool reads_sum = true;
+  static constexpr bool reads_old = false;
+};
+
+/// out[i] <- op(sum[i], old[i]); out may be sum or old itself.
+template <class V, class Op>
+void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride_sum, const typename V::value* old,
+           index_t stride_old, typename V::value* out, index_t stride_out) {
+  using T = typename V::value;
+  index_t i = 0;
+  if (stride_out == 1 && (stride_sum == 1 || !Op::reads_sum) && (stride_old == 1 || !Op::reads_old)) {
+    for (; i + V::lanes <= n; i += V::lanes) {
+      typename V::reg s = V::zero(), c = V::zero();
+      if constexpr (Op::reads_sum) s = V::load(sum + i);
+      if constexpr (Op::reads_old) c = V::load(old + i);
+      V::store(out + i, op(s, c));
+    }
+    if (const index_t rest = n - i; rest > 0) {
+      typename V::reg s = V::zero(), c = V::zero();
+      if constexpr (Op::reads_sum) s = V::load(sum + i, rest);
+      if constexpr (Op::reads_old) c = V::load(old + i, rest);
+      V::store(out + i, op(s, c), rest);
+    }
+    return;
+  }
+  for (; i < n; ++i) {
+    T s = T(0), c = T(0);
+    if constexpr (Op::reads_sum) s = sum[i * stride_sum];
+    if constexpr (Op::reads_old) c = old[i * stride_old];
+    out[i * stride_out] = op(s, c);
+  }
+}
+
+/// Calls `loop` with the operation that alpha and beta stand for; not at all where C stays as it is.
+template <class V, class Loop>
+void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, const Loop& loop) {
+  if (terms && alpha != 0) {
+    if (beta == 0)
+      loop(scale<V>(alpha, beta));
+    else
+      loop(update<V>(alpha, beta));
+  } else if (beta == 0) {
+    loop(clear_to_zero<V>(alpha, beta));
+  } else if (beta != 1) {
+    loop(rescale<V>(alpha, beta));
+  }
+}
+
+/// Tile by tile, so that the total is read straight through; c's lines for the next tile are fetched meanwhile.
+template <class V, int Vectors, int Cols>
+void store(index_t m, index_t n, const typename V::value* total, typename V::value alpha, typename V::value beta,
+           typename V::value* c, index_t stride_row, index_t stride_col) {
+  constexpr index_t rows = Vectors * V::lanes;
+  constexpr std::uintptr_t bytes = rows * sizeof(typename V::value);
+  with_epilogue<V>(total != nullptr, alpha, beta, [&](const auto& op) {
+    const auto* column = total;
+    for (index_t j = 0; j < n; j += Cols)
+      for (index_t i = 0; i < m; i += rows) {
+        auto* out = c + i * stride_row + j * stride_col;
+        for (index_t y = 0; y < Cols; ++y) {
+          if (j + y < n) {
+            auto* o = out + y * stride_col;
+            if (stride_row == 1)
+              for (std::uintptr_t line = 0; line < bytes; line += 64) V::prefetch(ahead(o, bytes + line));
+            apply<V>(op, smaller(rows, m - i), column, 1, o, stride_row, o, stride_row);
+          }
+          if (column != nullptr) column += rows;
+        }
+      }
+  });
+}
+
+template <class V>
+void store_vector(index_t n, const typename V::value* total, typename V::value alpha, typename V::value beta,
+                  typename V::value* y, index_t stride) {
+  with_epilogue<V>(total != nullptr, alpha, beta,
+                   [&](const auto& op) { apply<V>(op, n, total, 1, y, stride, y, stride); });
+}
+
+template <class V>
+void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x,
+             typename V::value beta, const typename V::value* y, index_t stride_y, typename V::value* z,
+             index_t stride_z) {
+  if (alpha == 0 && beta == 1) {  // z is y, untouched
+    if (z != y || stride_z != stride_y)
+      for (index_t i = 0; i < n; ++i) move_bits(z + i * stride_z, y + i * stride_y);
+    return;
+  }
+  with_epilogue<V>(true, alpha, beta,
+                   [&](const auto& op) { apply<V>(op, n, x, stride_x, y, stride_y, z, stride_z); });
+}
+
+template <class V>
+void increment(index_t n, typename V::value value, typename V::value* x, index_t stride) {
+  apply<V>(plus<V>(value, 0), n, x, stride, nullptr, 0, x, stride);
+}
+
+}  // namespace
+}  // namespace abax::openmp

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The loops gathered into one table, for the vectors of one instruction set.
+#include "kernel_copy.hpp"
+#include "kernel_pack.hpp"
+#include "kernel_product.hpp"
+#include "kernel_stream.hpp"
+#include "kernel_vector.hpp"
+
+namespace abax::openmp {
+namespace {
+
+/// V: the vectors; the register tile has `Vectors` of them by `Cols` columns.
+template <class V, int Vectors, int Cols>
+constexpr kernel_set<typename V::value> table(const char* name) {
+  return {.name = name,
+          .rows = Vectors * V::lanes,
+          .cols = Cols,
+          .pack = pack<V>,
+          .multiply_add = multiply_add<V, Vectors, Cols>,
+          .fold = fold<V>,
+          .store = store<V, Vectors, Cols>,
+          .multiply_add_vector = multiply_add_vector<V>,
+          .store_vector = store_vector<V>,
+          .dot_blocks = dot_blocks<typename V::paired>,
+          .copy = copy<V>,
+          .combine = combine<V>,
+          .increment = increment<V>};
+}
+
+}  // namespace
+}  // namespace abax::openmp

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The inner loops of the OpenMP backend: one set per instruction set, chosen once at run time.
+///
+/// This header and every source that implements it know nothing of Kokkos: the sources are compiled by the host
+/// compiler, one per instruction set with flags of its own, also where everything else goes through nvcc.
+#include <cstdint>
+
+namespace abax::openmp {
+
+using index_t = std::int64_t;
+
+/// The loops one value type needs. All of them follow the canon (docs/canon.md): one fused multiply-add per term,
+/// k ascending, lanes only across outputs, every NaN that arithmetic makes stored as the canonical one.
+/// Strides count elements and may be anything, negative and zero included; stride 1 is the fast case. Pointers into
+/// scratch (`packed`, `a`, `b`, `part`, `total`, `sums`) are aligned to 64 bytes, operands only to their own type.
+/// Nothing outside the named extents is read or written.
+template <class T>
+struct kernel_set {
+  const char* name;  ///< "avx512", "avx2" or "portable"
+  int rows;          ///< rows of the register tile of `multiply_add` (the lanes)
+  int cols;          ///< columns of that register tile
+
+  /// packed[q][p][i] <- src(q width + i, p): panels of `width` outer indices, k running through each panel.
+  /// src(o, p) = src[o stride_outer + p stride_k]. Outer indices past `outer` are filled with +0: they only reach
+  /// outputs that nobody stores. (k is never padded: that would not be neutral.)
+  void (*pack)(index_t outer, index_t depth, const T* src, index_t stride_outer, index_t stride_k, int width,
+               T* packed);
+
+  /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j).
+  /// a: row_panels panels of `rows`, b: col_panels panels of `cols`, both as `pack` leaves them. part: register tiles
+  /// of rows x cols, column-major inside, tile (i, j) at number j row_panels + i.
+  void (*multiply_add)(index_t row_panels, index_t col_panels, index_t depth, const T* a, const T* b, T* part,
+                       bool clear);
+
+  /// total[i] <- total[i] + part[i], i < n.
+  void (*fold)(index_t n, const T* part, T* total);
+
+  /// The canon's epilogue of an m x n tile: c(i, j) <- alpha total(i, j) + beta c(i, j), total laid out as `part`
+  /// above, c(i, j) = c[i stride_row + j stride_col]. beta == 0 never reads c. total == nullptr stands for a product
+  /// without terms: c <- +0 if beta == 0, else beta c.
+  void (*store)(index_t m, index_t n, const T* total, T alpha, T beta, T* c, index_t stride_row, index_t stride_col);
+
+  /// part[i] <- fma chain over p ascending of a(i, p) x[p], starting from part[i]; i < outputs, p < depth.
+  /// a(i, p) = a[i stride_output + p stride_k].
+  void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
+                              const T* x, T* part);
+
+  /// As `store`, for y(i) = y[i stride], i < n, and a total in natural order.
+  void (*store_vector)(index_t n, const T* total, T alpha, T beta, T* y, index_t stride);
+
+  /// sums[b] <- fma chain from +0 over the b-th run of `block` terms of x and y (the last run may be shorter):
+  /// x(p) = x[p stride_x], p < k; b < ceil(k / block). Lanes run across blocks.
+  void (*dot_blocks)(index_t k, index_t block, const T* x, index_t stride_x, const T* y, index_t stride_y, T* sums);
+
+  /// dst(i, j) <- src(i, j), bits untouched; i < m, j < n; src(i, j) = src[i src_row + j src_col], dst alike.
+  /// No overlap. Serves copies and transposes: the strides say which.
+  void (*copy)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
+               index_t dst_col);
+
+  /// z[i] <- alpha x[i] + beta y[i] by the canon's epilogue, i < n: beta == 0 never reads y. z may be x or y itself.
+  void (*combine)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y, T* z,
+                  index_t stride_z);
+
+  /// x[i] <- x[i] + value, i < n.
+  void (*increment)(index_t n, T value, T* x, index_t stride);
+};
+
+/// The set for this CPU, chosen at the first call. The environment variable ABAX_CPU (avx512, avx2, portable) forces
+/// one; a name that is unknown, or that this CPU cannot run, throws std::runtime_error naming those it can.
+template <class T>
+const kernel_set<T>& kernels();
+
+/// Every set this CPU can run, best first; for tests that compare them. Ends with a null pointer.
+template <class T>
+const kernel_set<T>* const* runnable_kernels();
+
+}  // namespace abax::openmp

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The vocabulary of the loops, in plain C++: four lanes as an array, right on every machine.
+///
+/// The C library's fma is correctly rounded where the hardware has none.
+#include <cstddef>
+#include <cstring>
+
+#include "scalar.hpp"
+
+namespace abax::openmp {
+namespace {
+
+template <class T>
+struct plain_x4 {
+  using value = T;
+  using narrow = plain_x4;
+  using paired = plain_x4;
+  static constexpr int lanes = 4;
+  struct reg {
+    T v[4];
+  };
+
+  static reg zero() { return {}; }
+  static reg set(T v) { return {{v, v, v, v}}; }
+  // Loads and stores go through memcpy: a copied signalling NaN must not meet a floating-point register that quiets it.
+  static reg load(const T* p) {
+    reg r;
+    std::memcpy(r.v, p, sizeof(r.v));
+    return r;
+  }
+  static reg load(const T* p, index_t n) {
+    reg r{};
+    std::memcpy(r.v, p, static_cast<std::size_t>(n) * sizeof(T));
+    return r;
+  }
+  static void store(T* p, const reg& r) { std::memcpy(p, r.v, sizeof(r.v)); }
+  static void store(T* p, const reg& r, index_t n) { std::memcpy(p, r.v, static_cast<std::size_t>(n) * sizeof(T)); }
+  static void stream(T* p, const reg& r) { store(p, r); }
+  static void fence() {}
+  static reg fma(const reg& a, const reg& b, const reg& c) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = fused(a.v[i], b.v[i], c.v[i]);
+    return r;
+  }
+  static reg mul(const reg& a, const reg& b) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] * b.v[i];
+    return r;
+  }
+  static reg add(const reg& a, const reg& b) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] + b.v[i];
+    return r;
+  }
+  static reg canonical(const reg& a) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = canonical_nan(a.v[i]);
+    return r;
+  }
+  static void prefetch(const void*) {}
+
+  static void transpose(reg (&x)[4]) {
+    reg y[4];
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) std::memcpy(&y[i].v[j], &x[j].v[i], sizeof(T));
+    std::memcpy(x, y, sizeof(y));
+  }
+};
+
+}  // namespace
+}  // namespace abax::openmp
