@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// cp.async: global memory to scratch without a detour through registers.
+#include <Kokkos_Macros.hpp>
+
+namespace abax::cuda {
+
+/// Starts copying `Bytes` (4, 8 or 16; both addresses aligned to it) to scratch; only the first `valid` are read, the
+/// rest of the destination becomes zero. 16-byte copies pass by L1, narrower ones through it. Before sm_80 the copy
+/// is done on the spot.
+template <int Bytes>
+KOKKOS_FORCEINLINE_FUNCTION void copy_async([[maybe_unused]] void* scratch, [[maybe_unused]] const void* global,
+                                            [[maybe_unused]] int valid = Bytes) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(scratch));
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(global), "r"(valid) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(to), "l"(global), "n"(Bytes), "r"(valid)
+                 : "memory");
+#elif defined(__CUDA_ARCH__)
+  for (int i = 0; i < Bytes / 4; ++i)
+    static_cast<unsigned*>(scratch)[i] = 4 * i < valid ? static_cast<const unsigned*>(global)[i] : 0u;
+#endif
+}
+
+/// Closes this thread's group of copies started since the last call.
+KOKKOS_FORCEINLINE_FUNCTION void commit_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;\n" ::: "memory");
+#endif
+}
+
+/// Waits until at most `Pending` of this thread's newest groups are still in flight. Other threads' copies are seen
+/// only after a barrier that follows.
+template <int Pending>
+KOKKOS_FORCEINLINE_FUNCTION void wait_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(Pending) : "memory");
+#endif
+}
+
+}  // namespace abax::cuda

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Launching a functor of a Kokkos team member, also with more scratch than Kokkos' level 0 allows.
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace abax::cuda {
+
+inline void check(cudaError_t status, const char* call) {
+  if (status != cudaSuccess) throw std::runtime_error(std::string("abax: ") + call + ": " + cudaGetErrorString(status));
+}
+
+/// Makes an instance's device the current one for a scope, as Kokkos does around its own launches.
+class device_of {
+ public:
+  explicit device_of(const Kokkos::Cuda& exec) {
+    check(cudaGetDevice(&before_), "cudaGetDevice");
+    changed_ = before_ != exec.cuda_device();
+    if (changed_) check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
+  }
+  ~device_of() {
+    if (changed_) static_cast<void>(cudaSetDevice(before_));
+  }
+  device_of(const device_of&) = delete;
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+/// Kokkos keeps the first bytes of a team's shared memory for its collectives; a broadcast of one word is all that
+/// algorithms use.
+inline constexpr int collective_bytes = 128;
+
+/// The same functor and the same member type as under TeamPolicy, from a kernel of our own: Kokkos up to 5.1 caps
+/// level-0 scratch at 48 KB less its own part, while the hardware gives a team up to 227 KB when asked to.
+template <class Functor, int Threads, int Residents>
+__global__ __launch_bounds__(Threads, Residents) void team_kernel(const __grid_constant__ Functor functor,
+                                                                  int scratch) {
+  extern __shared__ __align__(128) char shared[];
+  functor(typename Kokkos::TeamPolicy<Kokkos::Cuda>::member_type(
+      shared, collective_bytes, scratch, nullptr, 0, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)));
+}
+
+/// Scratch that every CUDA device gives a team through TeamPolicy: 48 KB less what Kokkos keeps at its largest team.
+inline constexpr std::size_t policy_scratch = 40 * 1024 - 64;
+
+/// Runs `functor` on `teams` teams of Threads, asynchronously on `exec`; Residents teams share a multiprocessor.
+/// Through TeamPolicy where `MostScratch`, the most that such teams ever ask for, allows it.
+template <int Threads, int Residents, std::size_t MostScratch, class Functor>
+void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch, const Functor& functor) {
+  if constexpr (MostScratch <= policy_scratch) {
+    using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
+    Kokkos::parallel_for(
+        label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
+  } else {
+    const device_of current(exec);
+    const auto kernel = team_kernel<Functor, Threads, Residents>;
+    const int bytes = static_cast<int>(scratch) + collective_bytes;
+    // An attribute of the kernel on the current device; it lasts, so setting it again is only a look-up.
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+    std::uint64_t event = 0;  // what parallel_for does for tools
+    const bool profiled = Kokkos::Tools::profileLibraryLoaded();
+    if (profiled) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
+    kernel<<<teams, dim3(1, Threads), bytes, exec.cuda_stream()>>>(functor, static_cast<int>(scratch));
+    if (profiled) Kokkos::Tools::endParallelFor(event);
+    check(cudaGetLastError(), label);
+  }
+}
+
+}  // namespace abax::cuda

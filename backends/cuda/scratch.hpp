@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// A team's scratch as the compiler should see it: shared memory.
+#include <Kokkos_Macros.hpp>
+#include <cstddef>
+
+namespace abax::cuda {
+
+/// Room for alignment in a team's scratch.
+inline constexpr std::size_t scratch_slack = 128;
+
+/// `count` elements of the team's level-0 scratch, aligned to 128 bytes. Kokkos hands out generic pointers; told
+/// what they point to, the compiler uses the loads and stores of shared memory.
+template <class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION T* take_scratch(const Team& team, std::size_t count) {
+  void* p = team.team_scratch(0).get_shmem_aligned(sizeof(T) * count, scratch_slack);
+#ifdef __CUDA_ARCH__
+  __builtin_assume(__isShared(p));
+#endif
+  return static_cast<T*>(p);
+}
+
+}  // namespace abax::cuda

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Streaming primitives: neighbouring threads take neighbouring elements, several of them in flight a thread.
+#include <Kokkos_Core.hpp>
+
+#include "backends/cuda/operand.hpp"
+#include "tile/stream.hpp"
+
+namespace abax::cuda {
+
+/// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes.
+template <int Width, class Team>
+struct stream {
+  static constexpr int team_size = 256, residents = 4;
+  static constexpr index_t run = team_size * Width * 4;  // elements of one team
+  static constexpr std::size_t most_scratch = 0;
+  static std::size_t scratch_bytes() { return 0; }
+
+  template <class Kernel>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const Kernel& kernel) {
+    const int size = static_cast<int>(kernel.size()), stride = team_size * Width;
+    int i = team.team_rank() * Width;
+    if (size == run) {
+#pragma unroll
+      for (int u = 0; u < 4; ++u) wide(kernel, i + u * stride);
+    } else {
+      for (; i < size; i += stride)
+        for (int v = 0; v < Width && i + v < size; ++v) kernel(i + v);
+    }
+  }
+
+ private:
+  template <class T>
+  using group = pack<T, Width>;
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::combine<T>& k, index_t i) {
+    if (Width == 1) return k(i);
+    const bool reads_x = k.epilogue.alpha != T(0), reads_y = k.epilogue.beta != T(0);
+    group<T> x{}, y{}, z;
+    if (reads_x) x = *reinterpret_cast<const group<T>*>(&k.x(i));
+    if (reads_y) y = *reinterpret_cast<const group<T>*>(&k.y(i));
+#pragma unroll
+    for (int v = 0; v < Width; ++v)
+      z.element[v] = reads_x ? k.epilogue(x.element[v], &y.element[v]) : k.epilogue.without_product(&y.element[v]);
+    *reinterpret_cast<group<T>*>(&k.z(i)) = z;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::increment<T>& k, index_t i) {
+    auto* const at = reinterpret_cast<group<T>*>(&k.x(i));
+    group<T> x = *at;
+#pragma unroll
+    for (int v = 0; v < Width; ++v) x.element[v] = tile::canonical(x.element[v] + k.value);
+    *at = x;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::copy<T>& k, index_t i) {
+    *reinterpret_cast<group<T>*>(&k.y(i)) = *reinterpret_cast<const group<T>*>(&k.x(i));
+  }
+};
+
+}  // namespace abax::cuda
