@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transposes: straight through global memory, through a shared tile, and through a tile padded against bank conflicts.
+
+#include "check.hpp"
+#include "grid.hpp"
+#include "handwritten.hpp"
+
+namespace abax::handwritten {
+namespace {
+
+// A block moves a tile of 32 x 32 elements with 32 x 8 threads, each 4 elements, in all three kernels: a warp is a row
+// of the tile, and what differs from kernel to kernel is the way through shared memory, nothing else.
+constexpr int tile = 32;
+constexpr int block_rows = 8;
+
+/// Blocks along x cover the columns of A, blocks along y its rows. A grid ends at 65535 blocks along y, so in a very
+/// tall A a block takes several tiles, a whole grid apart; up to two million rows the loop runs once.
+template <class T>
+__global__ void __launch_bounds__(tile* block_rows)
+    transpose_naive_kernel(std::int64_t m, std::int64_t n, const T* __restrict__ A, std::int64_t lda,
+                           T* __restrict__ B, std::int64_t ldb) {
+  const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * tile + threadIdx.x;
+  const std::int64_t grid_rows = static_cast<std::int64_t>(gridDim.y) * tile;
+  for (std::int64_t tile_row = static_cast<std::int64_t>(blockIdx.y) * tile; tile_row < m; tile_row += grid_rows) {
+    for (int r = 0; r < tile; r += block_rows) {
+      const std::int64_t row = tile_row + r + threadIdx.y;
+      if (row < m && column < n) B[column * ldb + row] = A[row * lda + column];
+    }
+  }
+}
+
+/// With Pad = 0 a column of the tile lies in the same banks, and the warp that reads it waits for its elements one
+/// after another. With Pad = 1 each row starts one element further on, and the column meets all banks.
+template <int Pad, class T>
+__global__ void __launch_bounds__(tile* block_rows)
+    transpose_tiled_kernel(std::int64_t m, std::int64_t n, const T* __restrict__ A, std::int64_t lda,
+                           T* __restrict__ B, std::int64_t ldb) {
+  __shared__ T a_tile[tile][tile + Pad];  // (rows of A, columns of A and Pad unused)
+
+  const int tx = static_cast<int>(threadIdx.x);
+  const int ty = static_cast<int>(threadIdx.y);
+  const std::int64_t tile_column = static_cast<std::int64_t>(blockIdx.x) * tile;
+  const std::int64_t grid_rows = static_cast<std::int64_t>(gridDim.y) * tile;
+  for (std::int64_t tile_row = static_cast<std::int64_t>(blockIdx.y) * tile; tile_row < m; tile_row += grid_rows) {
+    // Rows of A come in: neighbouring threads read neighbouring columns.
+    for (int r = ty; r < tile; r += block_rows) {
+      const std::int64_t row = tile_row + r;
+      const std::int64_t column = tile_column + tx;
+      if (row < m && column < n) a_tile[r][tx] = A[row * lda + column];
+    }
+    __syncthreads();  // the tile is complete
+
+    // Rows of B, which are columns of A, go out: tx now runs along the rows of A.
+    for (int c = ty; c < tile; c += block_rows) {
+      const std::int64_t row = tile_row + tx;
+      const std::int64_t column = tile_column + c;
+      if (row < m && column < n) B[column * ldb + row] = a_tile[tx][c];
+    }
+    __syncthreads();  // every thread is done with the tile
+  }
+}
+
+void expect_operands(const char* function, std::int64_t m, std::int64_t n, std::int64_t lda, std::int64_t ldb) {
+  expect_extent(function, "m", m);
+  expect_extent(function, "n", n);
+  expect_leading_dimension(function, "lda", lda, "n", n);
+  expect_leading_dimension(function, "ldb", ldb, "m", m);
+}
+
+}  // namespace
+
+template <class T>
+void transpose_naive(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
+                     cudaStream_t stream) {
+  expect_operands("transpose_naive", m, n, lda, ldb);
+  const dim3 grid(blocks_along_x("transpose_naive", "n", n, tile), blocks_along_y(m, tile));
+  if (m == 0 || n == 0) return;
+  transpose_naive_kernel<<<grid, dim3(tile, block_rows), 0, stream>>>(m, n, A, lda, B, ldb);
+  check(cudaGetLastError(), "launch of transpose_naive");
+}
+
+template <class T>
+void transpose_tiled(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
+                     cudaStream_t stream) {
+  expect_operands("transpose_tiled", m, n, lda, ldb);
+  const dim3 grid(blocks_along_x("transpose_tiled", "n", n, tile), blocks_along_y(m, tile));
+  if (m == 0 || n == 0) return;
+  transpose_tiled_kernel<0><<<grid, dim3(tile, block_rows), 0, stream>>>(m, n, A, lda, B, ldb);
+  check(cudaGetLastError(), "launch of transpose_tiled");
+}
+
+template <class T>
+void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
+                      cudaStream_t stream) {
+  expect_operands("transpose_padded", m, n, lda, ldb);
+  const dim3 grid(blocks_along_x("transpose_padded", "n", n, tile), blocks_along_y(m, tile));
+  if (m == 0 || n == 0) return;
+  transpose_tiled_kernel<1><<<grid, dim3(tile, block_rows), 0, stream>>>(m, n, A, lda, B, ldb);
+  check(cudaGetLastError(), "launch of transpose_padded");
+}
+
+template void transpose_naive<float>(std::int64_t, std::int64_t, const float*, std::int64_t, float*, std::int64_t,
+                                     cudaStream_t);
+template void transpose_naive<double>(std::int64_t, std::int64_t, const double*, std::int64_t, double*, std::int64_t,
+                                      cudaStream_t);
+template void transpose_tiled<float>(std::int64_t, std::int64_t, const float*, std::int64_t, float*, std::int64_t,
+                                     cudaStream_t);
+template void transpose_tiled<double>(std::int64_t, std::int64_t, const double*, std::int64_t, double*, std::int64_t,
+                                      cudaStream_t);
+template void transpose_padded<float>(std::int64_t, std::int64_t, const float*, std::int64_t, float*, std::int64_t,
+                                      cudaStream_t);
+template void transpose_padded<double>(std::int64_t, std::int64_t, const double*, std::int64_t, double*, std::int64_t,
+                                       cudaStream_t);
+
+}  // namespace abax::handwritten
