@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Where Kokkos comes from: installed, else the official release, else the package index. Sets
-#   ABAX_KOKKOS_CUDA      whether it has CUDA
-#   ABAX_KOKKOS_LANGUAGE  what compiles a source that includes it: CXX or CUDA
-#   ABAX_KOKKOS_VERSION   nothing where a project around Abax brought it
-#   ABAX_KOKKOS_DIR       where it is installed, if it is
+#   ABAX_KOKKOS_CUDA        whether it has CUDA
+#   ABAX_KOKKOS_LANGUAGE    what CMake calls a source that includes it: CXX or CUDA
+#   ABAX_KOKKOS_WRAPS_NVCC  whether nvcc stands in for the C++ compiler there
+#   ABAX_KOKKOS_VERSION     nothing where a project around Abax brought it
+#   ABAX_KOKKOS_DIR         where it is installed, if it is
 include("${CMAKE_CURRENT_LIST_DIR}/fetch.cmake")
 
 set(ABAX_KOKKOS_URL "" CACHE STRING "Kokkos' release archive elsewhere: on a mirror, or file:///...")
@@ -152,12 +153,14 @@ else()
   endif()
 endif()
 
-# What compiles a source that includes Kokkos.
 set(ABAX_KOKKOS_CUDA "${Kokkos_ENABLE_CUDA}")
 set(ABAX_KOKKOS_LANGUAGE CXX)
+set(ABAX_KOKKOS_WRAPS_NVCC OFF)
 if(ABAX_KOKKOS_CUDA AND Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE)
   set(ABAX_KOKKOS_LANGUAGE CUDA)
   set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}" CACHE FILEPATH "The compiler behind nvcc")
+elseif(ABAX_KOKKOS_CUDA AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(ABAX_KOKKOS_WRAPS_NVCC ON)
 endif()
 if(ABAX_KOKKOS_CUDA)
   if(NOT CMAKE_CUDA_ARCHITECTURES)

@@ -15,19 +15,21 @@ namespace abax::backends {
 
 // clang-format off: the comments beside the requirements are part of the contract
 
-/// One team's tile of a product. A stage holds `terms` terms of both operands; `part` and `total`, the sum of the
+/// One team's tile of a product. A stage holds `depth` terms of both operands; `part` and `total`, the sum of the
 /// current block and of the blocks before it, live wherever the machine wants them.
 template <class P, class T, class Team>
 concept product_primitives = requires(P tile, const Team& team, const typename P::parameters& parameters,
                                       const tile::product<T>& problem, index_t p, int terms, T* sums) {
-  P(team, parameters, problem, terms, terms);           // of tile (row tile, column tile)
-  { tile.depth() } -> std::convertible_to<int>;         // terms in a full stage; divides the canon's block
-  { tile.elements() } -> std::convertible_to<index_t>;  // what save() writes
-  tile.start(team, p, p);                               // terms [begin, end) will be staged; may begin to fetch
+  { P::scratch_bytes(parameters) } -> std::convertible_to<std::size_t>;
+  { P::elements(parameters) } -> std::convertible_to<index_t>;  // what save() writes
+  P(team, parameters, problem, terms, terms);                   // of tile (row tile, column tile)
+  { tile.depth() } -> std::convertible_to<int>;                 // terms in a full stage; divides the canon's block
+  { tile.elements() } -> std::convertible_to<index_t>;
+  tile.start(team, p, p);                            // terms [begin, end) will be staged; may begin to fetch
   tile.stage(team);                                  // the next `depth` terms, fewer at the end; whole for all threads
   tile.clear();                                      // part <- +0
   tile.multiply_add(team, tile.stage(team), terms);  // part <- fma chain over the stage's terms, k ascending
-  tile.fold(true, true);                             // total <- part if first, else total + part; the last one?
+  tile.fold(true, true);                             // (first, last): total <- part if first, else total + part
   tile.save(team, sums);                             // sums <- part
   tile.load(team, sums);                             // part <- sums
   tile.store(team);                                  // C tile <- epilogue(total)
@@ -36,10 +38,12 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
 
 /// One team's blocks of a dot product, side by side.
 template <class P, class T, class Team>
-concept dot_primitives = requires(P group, const Team& team, const tile::dot<T>& problem, index_t p, T* sums) {
-  P(team, problem, p);                            // of the p-th group of blocks
-  { P::blocks } -> std::convertible_to<index_t>;  // blocks of one group
-  { group.depth() } -> std::convertible_to<index_t>;
+concept dot_primitives = requires(P group, const Team& team, const typename P::parameters& parameters,
+                                  const tile::dot<T>& problem, index_t p, T* sums) {
+  { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  { P::blocks } -> std::convertible_to<index_t>;      // blocks of one group
+  P(team, parameters, problem, p);                    // of the p-th group of blocks
+  { group.depth() } -> std::convertible_to<index_t>;  // terms of each block in a stage
   group.start(team);
   group.multiply_add(team, group.stage(team, p), p);  // terms [p, p + depth) of every block
   group.save(team, sums);                             // sums[block] <- block sum
@@ -48,16 +52,20 @@ concept dot_primitives = requires(P group, const Team& team, const tile::dot<T>&
 
 /// One team's tile of a transpose.
 template <class P, class T, class Team>
-concept transpose_primitives = requires(P tile, const Team& team, const tile::matrix<const T>& from,
-                                        const tile::matrix<T>& to) {
-  P{team};
+concept transpose_primitives = requires(const Team& team, const typename P::parameters& parameters,
+                                        const tile::matrix<const T>& from, const tile::matrix<T>& to, P tile) {
+  { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  { parameters.rows } -> std::convertible_to<int>;  // of a tile
+  { parameters.cols } -> std::convertible_to<int>;
+  P(team, parameters);
   tile.store(team, tile.stage(team, from), to);  // to(i, j) <- from(i, j); a stage may be the operand itself
 };
 
 /// A run of elements of a streaming kernel.
 template <class P, class Kernel, class Team>
-concept stream_primitives = requires(const Team& team, const Kernel& kernel) {
-  P::apply(team, kernel);
+concept stream_primitives = requires(const Team& team, const typename P::parameters& parameters, const Kernel& kernel) {
+  { P::run } -> std::convertible_to<index_t>;  // elements of one team
+  P::apply(team, parameters, kernel);
 };
 
 // clang-format on

@@ -18,22 +18,49 @@
 
 namespace abax::cuda {
 
-/// The tables of plans. A row's place in its table is the argument of the visit that turns it into primitives.
-template <class T>
-inline constexpr std::array<tile::product_plan, 2> matrix_table = {};
-template <>
-inline constexpr std::array<tile::product_plan, 2> matrix_table<float> = {
-    {{"128x128x16", 128, 128, 16, 2, 1.0}, {"64x64x8", 64, 64, 8, 8, 0.8}}};
-template <>
-inline constexpr std::array<tile::product_plan, 2> matrix_table<double> = {
-    {{"64x64x16 mma", 64, 64, 16, 2, 1.0}, {"64x64x8 simt", 64, 64, 8, 1, 0.5}}};
-inline constexpr std::array<tile::product_plan, 1> vector_table{{{"32x1x64", 32, 1, 64, 4, 1.0}}};
+/// A row of a table of plans: what the primitives are, and how fast they are beside the others.
+template <class P>
+constexpr tile::product_plan plan_of(const char* name, double rate) {
+  return {name, P::rows, P::cols, P::depth(), P::residents, rate};
+}
+template <class P>
+bool serves(const tile::product_plan& plan) {
+  return plan.rows == P::rows && plan.cols == P::cols && plan.depth == P::depth();
+}
+
+/// The FP64 tensor cores of sm_90 were measured to follow the canon, and only code compiled for them can use them.
+#ifdef KOKKOS_ARCH_HOPPER
+inline constexpr bool compiled_for_hopper = true;
+#else
+inline constexpr bool compiled_for_hopper = false;
+#endif
 
 struct backend {
   using execution_space = Kokkos::Cuda;
   using policy = Kokkos::TeamPolicy<Kokkos::Cuda>;
   using member = policy::member_type;
   using workspace = cuda::workspace;
+
+  // The primitives in use. How operands lie in memory (A, B, Width) changes their code, not their shape.
+  template <along A, along B, int Width>
+  using wide_tile = simt_product<float, 2, 4, 16, A, B, Width, member>;
+  template <class T, along A, along B, int Width>
+  using small_tile = simt_product<T, 1, 2, 8, A, B, Width, member>;
+  template <along A, along B, int Width>
+  using tensor_tile = mma_product<2, 2, 16, 4, A, B, Width, member>;
+  template <class T, along A, int Width>
+  using vector_tile = vector_product<T, A, Width, 256 / sizeof(T), 3, 4, member>;
+
+  // The tables of plans, best first where speed is all that counts.
+  static constexpr std::array<tile::product_plan, 2> float_table{
+      plan_of<wide_tile<along::outer, along::outer, 1>>("128x128x16", 1.0),
+      plan_of<small_tile<float, along::outer, along::outer, 1>>("64x64x8", 0.8)};
+  static constexpr std::array<tile::product_plan, 2> double_table{
+      plan_of<tensor_tile<along::outer, along::outer, 1>>("64x64x16 on tensor cores", 1.0),
+      plan_of<small_tile<double, along::outer, along::outer, 1>>("64x64x8", 0.5)};
+  template <class T>
+  static constexpr std::array<tile::product_plan, 1> vector_table{
+      plan_of<vector_tile<T, along::outer, 1>>("32 rows", 1.0)};
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
@@ -42,35 +69,31 @@ struct backend {
 
   template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec) {
-    const std::span<const tile::product_plan> rows = matrix_table<T>;
-    const bool fp64_tensor_cores = exec.cuda_device_prop().major >= 9;
-    return std::is_same_v<T, double> && !fp64_tensor_cores ? rows.subspan(1) : rows;
+    if constexpr (std::is_same_v<T, float>) {
+      return float_table;
+    } else {
+      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
+      return std::span<const tile::product_plan>(double_table).subspan(tensor_cores ? 0 : 1);
+    }
   }
   template <class T>
   static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&) {
-    return vector_table;
+    return vector_table<T>;
   }
 
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
-    const auto a = problem.a;
-    const auto b = problem.b.transposed();  // outer index first, as a is
     const bool several_blocks = tile::canon_blocks(problem.terms()) > 1;
-    with_access<T>(a, b, [&]<along A, along B, int Width>() {
-      const auto found = [&]<class P>(std::type_identity<P> primitives) {
-        visit(primitives, typename P::parameters{several_blocks});
-      };
-      if constexpr (std::is_same_v<T, float>) {
-        if (plan.rows == 128)
-          found(std::type_identity<simt_product<T, 2, 4, 16, A, B, Width, member>>{});
-        else
-          found(std::type_identity<simt_product<T, 1, 2, 8, A, B, Width, member>>{});
-      } else {
-        if (plan.depth == 16)
-          found(std::type_identity<mma_product<2, 2, 16, 4, A, B, Width, member>>{});
-        else
-          found(std::type_identity<simt_product<T, 1, 2, 8, A, B, Width, member>>{});
-      }
+    const auto found = [&]<class P>(std::type_identity<P> primitives) {
+      visit(primitives, typename P::parameters{several_blocks});
+    };
+    with_access<T>(problem.a, problem.b.transposed(), [&]<along A, along B, int Width>() {
+      using fast = typename std::conditional_t<std::is_same_v<T, float>, std::type_identity<wide_tile<A, B, Width>>,
+                                               std::type_identity<tensor_tile<A, B, Width>>>::type;
+      if (serves<fast>(plan))
+        found(std::type_identity<fast>{});
+      else
+        found(std::type_identity<small_tile<T, A, B, Width>>{});
     });
   }
 
@@ -79,11 +102,8 @@ struct backend {
     const tile::matrix<const T>& a = problem.a;
     const tile::matrix<const T>& x = problem.b;
     const bool wide_x = wide_access(x.data, x.row_stride, 0);
-    constexpr int wide = 16 / sizeof(T), depth = 256 / sizeof(T), stages = 3, warps = 4;
-    const auto found = [&]<along A, int Width>() {
-      using primitives = vector_product<T, A, Width, depth, stages, warps, member>;
-      visit(std::type_identity<primitives>{}, typename primitives::parameters{});
-    };
+    const auto found = [&]<along A, int Width>() { hand<vector_tile<T, A, Width>>(visit); };
+    constexpr int wide = 16 / sizeof(T);
     if (a.row_stride == 1 || a.col_stride != 1) {
       if (wide_x && wide_access(a.data, a.row_stride, a.col_stride))
         found.template operator()<along::outer, wide>();
@@ -100,14 +120,13 @@ struct backend {
   template <class T, class Visit>
   static void with_dot(const tile::dot<T>& problem, Visit&& visit) {
     if (wide_access(problem.x.data, problem.x.stride, 0) && wide_access(problem.y.data, problem.y.stride, 0))
-      visit(std::type_identity<dot<T, 16 / sizeof(T), member>>{});
+      hand<dot<T, 16 / sizeof(T), member>>(visit);
     else
-      visit(std::type_identity<dot<T, 1, member>>{});
+      hand<dot<T, 1, member>>(visit);
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
-    using primitives = transpose<T, 64, 64, 128, member>;
-    visit(std::type_identity<primitives>{}, typename primitives::parameters{});
+    hand<transpose<T, 64, 64, 128, member>>(visit);
   }
   template <class T, class Visit>
   static void with_stream(const tile::combine<T>& k, Visit&& visit) {
@@ -123,12 +142,17 @@ struct backend {
   }
 
   template <class P, class Functor>
-  static void launch(const char* label, const Kokkos::Cuda& exec, index_t teams, std::size_t scratch,
+  static void launch(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
-    launch_teams<P::team_size, P::residents, P::most_scratch>(label, exec, static_cast<int>(teams), scratch, functor);
+    launch_teams<P::team_size, P::residents, P::most_scratch>(label, exec, teams, scratch, functor);
   }
 
  private:
+  template <class P, class Visit>
+  static void hand(Visit& visit) {
+    visit(std::type_identity<P>{}, typename P::parameters{});
+  }
+
   // Calls found<A, B, Width>() for the way both operands lie in memory. An operand contiguous in neither index, or
   // not aligned to 16 bytes, takes both to element-wise copies.
   template <class T, class Found>
@@ -160,9 +184,9 @@ struct backend {
   template <class T, class Visit, class... Vectors>
   static void with_stream_width(Visit&& visit, const Vectors&... v) {
     if ((wide_access<T>(v.data, v.stride, 0) && ...))
-      visit(std::type_identity<stream<16 / sizeof(T), member>>{});
+      hand<stream<16 / sizeof(T), member>>(visit);
     else
-      visit(std::type_identity<stream<1, member>>{});
+      hand<stream<1, member>>(visit);
   }
 };
 

@@ -15,11 +15,12 @@ namespace abax::cuda {
 template <class T, int Width, class Team>
 class dot {
  public:
+  struct parameters {};
   static constexpr int blocks = 32, team_size = 128, residents = 2;
-  static constexpr std::size_t most_scratch = std::size_t(1) << 20;
+  static constexpr std::size_t most_scratch = sizeof(T) * 3 * 2 * 32 * (272 / sizeof(T)) + scratch_slack;
   static std::size_t scratch_bytes() { return sizeof(T) * stages * stage_elements + scratch_slack; }
 
-  KOKKOS_FORCEINLINE_FUNCTION dot(const Team& team, const tile::dot<T>& problem, index_t group)
+  KOKKOS_FORCEINLINE_FUNCTION dot(const Team& team, const parameters&, const tile::dot<T>& problem, index_t group)
       : thread_(team.team_rank()),
         first_(group * blocks),
         x_(problem.x.block(first_ * tile::canon_block, blocks * tile::canon_block)),

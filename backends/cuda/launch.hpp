@@ -3,6 +3,7 @@
 /// Launching a functor of a Kokkos team member, also with more scratch than Kokkos' level 0 allows.
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -51,6 +52,7 @@ inline constexpr std::size_t policy_scratch = 40 * 1024 - 64;
 /// Through TeamPolicy where `MostScratch`, the most that such teams ever ask for, allows it.
 template <int Threads, int Residents, std::size_t MostScratch, class Functor>
 void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch, const Functor& functor) {
+  static_assert(sizeof(Functor) <= 384, "Kokkos 4 launches a functor and policy of 512 bytes or more the slow way");
   if constexpr (MostScratch <= policy_scratch) {
     using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
     Kokkos::parallel_for(
@@ -58,15 +60,19 @@ void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::s
   } else {
     const device_of current(exec);
     const auto kernel = team_kernel<Functor, Threads, Residents>;
-    const int bytes = static_cast<int>(scratch) + collective_bytes;
-    // An attribute of the kernel on the current device; it lasts, so setting it again is only a look-up.
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+    // An attribute of the kernel on the current device: always the device's most, never this call's own, since another
+    // host thread may be between the same two lines.
+    const int most = static_cast<int>(exec.cuda_device_prop().sharedMemPerBlockOptin);
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
     std::uint64_t event = 0;  // what parallel_for does for tools
     const bool profiled = Kokkos::Tools::profileLibraryLoaded();
     if (profiled) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
-    kernel<<<teams, dim3(1, Threads), bytes, exec.cuda_stream()>>>(functor, static_cast<int>(scratch));
+    int scratch_size = static_cast<int>(scratch);
+    void* arguments[] = {const_cast<Functor*>(&functor), &scratch_size};
+    const cudaError_t status = cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(teams), dim3(1, Threads),
+                                                arguments, scratch + collective_bytes, exec.cuda_stream());
     if (profiled) Kokkos::Tools::endParallelFor(event);
-    check(cudaGetLastError(), label);
+    check(status, label);
   }
 }
 

@@ -33,21 +33,22 @@ class mma_product {
   static constexpr int rows = 32 * WarpRows, cols = 32 * WarpCols;
   static constexpr int team_size = 32 * WarpRows * WarpCols;
   static constexpr int residents = 2;
-  static constexpr const char* name = "mma";
 
   struct parameters {
     bool several_blocks;
   };
 
-  static constexpr std::size_t most_scratch = std::size_t(1) << 20;
-  static std::size_t scratch_bytes(const parameters& p, index_t /*blocks*/) {
+  // Both operands padded by 4 elements a line, whichever way they lie.
+  static constexpr std::size_t most_scratch =
+      sizeof(double) * (Stages * (Depth + 4) * (rows + 4 + cols + 4) + rows * cols) + scratch_slack;
+  static std::size_t scratch_bytes(const parameters& p) {
     return sizeof(double) * (Stages * stage_elements + (p.several_blocks ? outputs * team_size : 0)) + scratch_slack;
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
 
-  KOKKOS_FORCEINLINE_FUNCTION mma_product(const Team& team, const parameters&, const tile::product<double>& problem,
-                                          int row_tile, int col_tile)
+  KOKKOS_FORCEINLINE_FUNCTION mma_product(const Team& team, const parameters& parameters,
+                                          const tile::product<double>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
         row_(thread_ / 32 % WarpRows * 32),
         col_(thread_ / 32 / WarpRows * 32),
@@ -57,7 +58,7 @@ class mma_product {
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
         scratch_(take_scratch<double>(
-            team, (Stages * stage_elements + (problem.terms() > tile::canon_block ? outputs * team_size : 0)))) {}
+            team, Stages * stage_elements + (parameters.several_blocks ? outputs * team_size : 0))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 

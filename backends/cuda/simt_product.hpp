@@ -21,22 +21,21 @@ class simt_product {
   static constexpr int rows = 64 * WarpRows, cols = 32 * WarpCols;
   static constexpr int team_size = 32 * WarpRows * WarpCols;
   static constexpr int residents = sizeof(T) == 4 ? 512 / team_size : 1;
-  static constexpr const char* name = "simt";
 
   struct parameters {
     bool several_blocks;
   };
 
-  static constexpr std::size_t most_scratch =
-      sizeof(T) * (2 * Depth * (rows + cols + 8) + 64 * team_size) + scratch_slack;
-  static std::size_t scratch_bytes(const parameters& p, index_t /*blocks*/) {
+  // Bounded without the private layout below: no operand is padded by more than 4 elements a line.
+  static constexpr std::size_t most_scratch = sizeof(T) * (2 * Depth * (rows + cols + 8) + rows * cols) + scratch_slack;
+  static std::size_t scratch_bytes(const parameters& p) {
     return sizeof(T) * (stages * stage_elements + (p.several_blocks ? outputs * team_size : 0)) + scratch_slack;
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
 
-  KOKKOS_FORCEINLINE_FUNCTION simt_product(const Team& team, const parameters&, const tile::product<T>& problem,
-                                           int row_tile, int col_tile)
+  KOKKOS_FORCEINLINE_FUNCTION simt_product(const Team& team, const parameters& parameters,
+                                           const tile::product<T>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
         row_(thread_ / 32 % WarpRows * 64 + thread_ % 8 * 4),
         col_(thread_ / 32 / WarpRows * 32 + thread_ % 32 / 8 * 4),
@@ -45,8 +44,8 @@ class simt_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
-        scratch_(take_scratch<T>(
-            team, (stages * stage_elements + (problem.terms() > tile::canon_block ? outputs * team_size : 0)))) {}
+        scratch_(
+            take_scratch<T>(team, stages * stage_elements + (parameters.several_blocks ? outputs * team_size : 0))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 

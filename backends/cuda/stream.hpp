@@ -11,13 +11,14 @@ namespace abax::cuda {
 /// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes.
 template <int Width, class Team>
 struct stream {
+  struct parameters {};
   static constexpr int team_size = 256, residents = 4;
   static constexpr index_t run = team_size * Width * 4;  // elements of one team
   static constexpr std::size_t most_scratch = 0;
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const Kernel& kernel) {
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {
     const int size = static_cast<int>(kernel.size()), stride = team_size * Width;
     int i = team.team_rank() * Width;
     if (size == run) {

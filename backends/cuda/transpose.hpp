@@ -24,7 +24,7 @@ class transpose {
   static constexpr std::size_t most_scratch = sizeof(T) * Cols * ld + scratch_slack;
   static std::size_t scratch_bytes() { return most_scratch; }
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit transpose(const Team& team)
+  KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const parameters&)
       : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * ld)) {}
 
   /// (Rows, Cols) of the tile at scratch[col ld + row].

@@ -20,15 +20,12 @@ class vector_product {
   static constexpr int rows = 32, cols = 1;
   static constexpr int team_size = 32 * Warps;
   static constexpr int residents = Warps > 4 ? 2 : 4;
-  static constexpr const char* name = "vector";
 
   struct parameters {};
 
   static constexpr std::size_t most_scratch =
       sizeof(T) * Stages * (Depth + 16 / sizeof(T)) * (rows + 1) + scratch_slack;
-  static std::size_t scratch_bytes(const parameters&, index_t /*blocks*/) {
-    return sizeof(T) * Stages * stage_elements + scratch_slack;
-  }
+  static std::size_t scratch_bytes(const parameters&) { return sizeof(T) * Stages * stage_elements + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }
 

@@ -3,6 +3,7 @@
 /// Device memory for the length of one call, in stream order: no fence, no allocation the user would wait for.
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <cstdint>
 #include <mutex>
 
 #include "backends/cuda/launch.hpp"
@@ -10,8 +11,8 @@
 
 namespace abax::cuda {
 
-/// The pool of a device, made at its first use. It keeps what is freed: the default pool gives memory back to the
-/// system at every synchronisation, and taking it again costs more than a small kernel.
+/// The pool of a device, made at its first use. It keeps some of what is freed: the default pool gives memory back to
+/// the system at every synchronisation, and taking it again costs more than a small kernel.
 inline cudaMemPool_t memory_pool(int device) {
   static std::mutex mutex;
   static std::array<cudaMemPool_t, 64> pools = {};
@@ -22,7 +23,7 @@ inline cudaMemPool_t memory_pool(int device) {
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location = {cudaMemLocationTypeDevice, device};
     check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
-    std::uint64_t keep = UINT64_MAX;
+    std::uint64_t keep = std::uint64_t(256) << 20;
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "cudaMemPoolSetAttribute");
   }
   return pool;
@@ -32,21 +33,29 @@ inline cudaMemPool_t memory_pool(int device) {
 class workspace {
  public:
   workspace(const Kokkos::Cuda& exec, std::size_t bytes, index_t counters)
-      : stream_(exec.cuda_stream()), sums_bytes_((bytes + 127) / 128 * 128) {
+      : exec_(exec), sums_bytes_((bytes + 127) / 128 * 128) {
     const device_of current(exec);
     const std::size_t arrival_bytes = sizeof(unsigned) * counters;
-    check(cudaMallocFromPoolAsync(&memory_, sums_bytes_ + arrival_bytes, memory_pool(exec.cuda_device()), stream_),
+    check(cudaMallocFromPoolAsync(&memory_, sums_bytes_ + arrival_bytes, memory_pool(exec.cuda_device()),
+                                  exec.cuda_stream()),
           "cudaMallocFromPoolAsync");
-    check(cudaMemsetAsync(arrivals(), 0, arrival_bytes, stream_), "cudaMemsetAsync");
+    const cudaError_t status = cudaMemsetAsync(arrivals(), 0, arrival_bytes, exec.cuda_stream());
+    if (status != cudaSuccess) release();
+    check(status, "cudaMemsetAsync");
   }
-  ~workspace() { static_cast<void>(cudaFreeAsync(memory_, stream_)); }
+  ~workspace() {
+    const device_of current(exec_);
+    release();
+  }
   workspace(const workspace&) = delete;
 
   void* sums() const { return memory_; }
   unsigned* arrivals() const { return reinterpret_cast<unsigned*>(static_cast<char*>(memory_) + sums_bytes_); }
 
  private:
-  cudaStream_t stream_;
+  void release() { static_cast<void>(cudaFreeAsync(memory_, exec_.cuda_stream())); }
+
+  Kokkos::Cuda exec_;
   std::size_t sums_bytes_;
   void* memory_ = nullptr;
 };

@@ -3,14 +3,15 @@
 /// The OpenMP backend: a team is one thread, scratch is its core's cache.
 #include <Kokkos_Core.hpp>
 #include <array>
-#include <cstdlib>
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 
 #include "backends/openmp/elementwise.hpp"
-#include "backends/openmp/gradual_underflow.hpp"
 #include "backends/openmp/product.hpp"
+#include "backends/portable/gradual_underflow.hpp"
 #include "backends/primitives.hpp"
 
 namespace abax::openmp {
@@ -75,23 +76,22 @@ struct backend {
   }
   template <class T, class Visit>
   static void with_dot(const tile::dot<T>&, Visit&& visit) {
-    visit(std::type_identity<dot<T, member>>{});
+    visit(std::type_identity<dot<T, member>>{}, typename dot<T, member>::parameters{&kernels<T>()});
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
-    visit(std::type_identity<transpose<T, member>>{}, typename transpose<T, member>::parameters{});
+    visit(std::type_identity<transpose<T, member>>{}, typename transpose<T, member>::parameters{&kernels<T>()});
   }
-  template <class Kernel, class Visit>
-  static void with_stream(const Kernel&, Visit&& visit) {
-    visit(std::type_identity<stream<member>>{});
+  template <template <class> class Kernel, class T, class Visit>
+  static void with_stream(const Kernel<T>&, Visit&& visit) {
+    visit(std::type_identity<stream<T, member>>{}, typename stream<T, member>::parameters{&kernels<T>()});
   }
 
   template <class P, class Functor>
-  static void launch(const char* label, const Kokkos::OpenMP& exec, index_t teams, std::size_t scratch,
+  static void launch(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
-    Kokkos::parallel_for(
-        label, policy(exec, static_cast<int>(teams), 1).set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch))),
-        with_gradual_underflow<Functor>{functor});
+    Kokkos::parallel_for(label, policy(exec, teams, 1).set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch))),
+                         portable::with_gradual_underflow<Functor>{functor});
   }
 };
 

@@ -36,50 +36,93 @@ void transpose_block(const typename V::value* src, index_t src_col, typename V::
       V::store(dst + i * dst_row, x[i]);
 }
 
-/// src runs along i, dst along j.
+/// Any extents, block by block: the edges.
+template <class V>
+void transpose_edge(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
+                    index_t dst_row) {
+  for (index_t j = 0; j < n; j += V::lanes)
+    for (index_t i = 0; i < m; i += V::lanes)
+      transpose_part<V>(smaller(index_t{V::lanes}, m - i), smaller(index_t{V::lanes}, n - j), src + i + j * src_col,
+                        src_col, dst + i * dst_row + j, dst_row);
+}
+
+/// Is every row of dst as far from a cache line's start as the first? Streaming stores want whole lines.
+template <class T>
+bool rows_share_alignment(index_t dst_row) {
+  return dst_row * static_cast<index_t>(sizeof(T)) % 64 == 0;
+}
+
+/// src runs along i, dst along j. Columns of src are read in runs of a kilobyte, a few blocks ahead by prefetch;
+/// each step writes one whole cache line to each of `lanes` rows of dst.
 template <class V, bool Stream>
 void transpose(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
                index_t dst_row) {
+  using T = typename V::value;
   constexpr index_t lanes = V::lanes;
-  index_t head = 0;  // columns before dst reaches a vector's alignment
-  if constexpr (Stream) {
-    const auto misplaced = reinterpret_cast<std::uintptr_t>(dst) / sizeof(typename V::value) % lanes;
-    head = smaller(n, static_cast<index_t>((lanes - misplaced) % lanes));
+  constexpr index_t line = 64 / sizeof(T);
+  constexpr index_t strip = 1024 / sizeof(T);
+  const index_t head = Stream ? smaller(n, to_next_line(dst)) : 0;
+  const index_t last = head + (n - head) / line * line;
+  for (index_t i0 = 0; i0 < m; i0 += strip) {
+    const index_t rows = smaller(strip, m - i0);
+    const index_t whole = rows / lanes * lanes;
+    const T* s = src + i0;
+    T* d = dst + i0 * dst_row;
+    if (head > 0) transpose_edge<V>(rows, head, s, src_col, d, dst_row);
+    for (index_t j = head; j < last; j += line)
+      for (index_t i = 0; i < whole; i += lanes) {
+        const bool wraps = i + 4 * lanes >= whole;
+        const index_t next = wraps ? i + 4 * lanes - whole + line * src_col : i + 4 * lanes;
+#pragma GCC unroll 16
+        for (index_t c = 0; c < line; ++c)
+          V::prefetch_second(ahead(s, static_cast<std::uintptr_t>(next + (j + c) * src_col) * sizeof(T)));
+#pragma GCC unroll 2
+        for (index_t c = 0; c < line; c += lanes)
+          transpose_block<V, Stream>(s + i + (j + c) * src_col, src_col, d + i * dst_row + j + c, dst_row);
+      }
+    if (whole < rows && head < last)
+      transpose_edge<V>(rows - whole, last - head, s + whole + head * src_col, src_col, d + whole * dst_row + head,
+                        dst_row);
+    if (last < n) transpose_edge<V>(rows, n - last, s + last * src_col, src_col, d + last, dst_row);
   }
-  for (index_t i = 0; i < m; i += lanes) {
-    const index_t rows = smaller(lanes, m - i);
-    const auto* s = src + i;
-    auto* d = dst + i * dst_row;
-    index_t j = 0;
-    if (head > 0) transpose_part<V>(rows, head, s, src_col, d, dst_row);
-    j = head;
-    if (rows == lanes)
-      for (; j + lanes <= n; j += lanes) transpose_block<V, Stream>(s + j * src_col, src_col, d + j, dst_row);
-    for (; j < n; j += lanes)
-      transpose_part<V>(rows, smaller(lanes, n - j), s + j * src_col, src_col, d + j, dst_row);
-  }
-  if constexpr (Stream) V::fence();
 }
 
+/// Contiguous values, past the caches.
 template <class V>
+void stream_run(index_t n, const typename V::value* src, typename V::value* dst) {
+  using T = typename V::value;
+  const index_t head = smaller(n, to_next_line(dst));
+  std::memcpy(dst, src, static_cast<std::size_t>(head) * sizeof(T));
+  index_t i = head;
+  for (; i + V::lanes <= n; i += V::lanes) V::stream(dst + i, V::load(src + i));
+  std::memcpy(dst + i, src + i, static_cast<std::size_t>(n - i) * sizeof(T));
+}
+
+template <class V, bool Stream>
 void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, index_t src_col,
           typename V::value* dst, index_t dst_row, index_t dst_col) {
+  using T = typename V::value;
   if (m <= 0 || n <= 0) return;
   if (src_row == 1 && dst_row == 1) {
     for (index_t j = 0; j < n; ++j)
-      std::memcpy(dst + j * dst_col, src + j * src_col, static_cast<std::size_t>(m) * sizeof(typename V::value));
+      if constexpr (Stream)
+        stream_run<V>(m, src + j * src_col, dst + j * dst_col);
+      else
+        std::memcpy(dst + j * dst_col, src + j * src_col, static_cast<std::size_t>(m) * sizeof(T));
   } else if (src_col == 1 && dst_col == 1) {
-    for (index_t i = 0; i < m; ++i)
-      std::memcpy(dst + i * dst_row, src + i * src_row, static_cast<std::size_t>(n) * sizeof(typename V::value));
+    copy<V, Stream>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
   } else if (src_row == 1 && dst_col == 1) {
-    transpose<V, false>(m, n, src, src_col, dst, dst_row);
+    if (Stream && rows_share_alignment<T>(dst_row))
+      transpose<V, Stream>(m, n, src, src_col, dst, dst_row);
+    else
+      transpose<V, false>(m, n, src, src_col, dst, dst_row);
   } else if (src_col == 1 && dst_row == 1) {
-    transpose<V, false>(n, m, src, src_row, dst, dst_col);
+    copy<V, Stream>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
   } else {
     for (index_t j = 0; j < n; ++j)
-      for (index_t i = 0; i < m; ++i)
-        move_bits(dst + i * dst_row + j * dst_col, src + i * src_row + j * src_col);
+      for (index_t i = 0; i < m; ++i) move_bits(dst + i * dst_row + j * dst_col, src + i * src_row + j * src_col);
   }
+  if constexpr (Stream) V::fence();
 }
 
 }  // namespace

@@ -35,19 +35,21 @@ void pack_full_rows(index_t rows, const typename V::value* src, index_t stride_k
     const auto* s = src + p * stride_k;
     auto* d = packed + p * Vectors * V::lanes;
 #pragma GCC unroll 8
-    for (int line = 0; line < bytes; line += 64) V::prefetch(ahead(s, later + static_cast<std::uintptr_t>(line)));
+    for (int line = 0; line < bytes; line += 64)
+      V::prefetch_second(ahead(s, later + static_cast<std::uintptr_t>(line)));
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) V::store(d + v * V::lanes, V::load(s + v * V::lanes));
   }
 }
 
-/// Rows of any width, `live` values of the source in each, the rest +0.
+/// Rows of any width, `live` values of the source in each, the rest +0; `readable` values may be read.
 template <class V>
-void pack_any_rows(index_t live, index_t rows, const typename V::value* src, index_t stride_k, index_t width,
+void pack_any_rows(index_t live, index_t readable, index_t rows, const typename V::value* src, index_t stride_k, index_t width,
                    typename V::value* packed) {
-  const index_t whole = live / V::lanes;
-  const index_t rest = live % V::lanes;
   const index_t vectors = (width + V::lanes - 1) / V::lanes;
+  const bool roomy = live == width && readable >= vectors * V::lanes;
+  const index_t whole = roomy ? vectors : live / V::lanes;
+  const index_t rest = live % V::lanes;
   for (index_t p = 0; p < rows; ++p) {
     const auto* s = src + p * stride_k;
     auto* d = packed + p * width;
@@ -78,7 +80,7 @@ void pack_outer_contiguous(index_t outer, index_t depth, const typename V::value
       else if (live == width && width == 3 * V::lanes)
         pack_full_rows<V, 3>(rows, s, stride_k, later, d);
       else
-        pack_any_rows<V>(live, rows, s, stride_k, width, d);
+        pack_any_rows<V>(live, outer - o, rows, s, stride_k, width, d);
     }
   }
   for (index_t o = 0; o < outer; o += width)
@@ -98,7 +100,7 @@ void pack_transposed(index_t live, index_t rows, const typename V::value* src, i
 #pragma GCC unroll 16
       for (int i = 0; i < lanes; ++i) {
         const auto* s = src + i * stride_outer + p;
-        V::prefetch(ahead(s, later));
+        V::prefetch_second(ahead(s, later));
         x[i] = V::load(s);
       }
       V::transpose(x);

@@ -77,8 +77,8 @@ struct plus {
   static constexpr bool reads_old = false;
 };
 
-/// out[i] <- op(sum[i], old[i]); out may be sum or old itself.
-template <class V, class Op>
+/// out[i] <- op(sum[i], old[i]); out may be sum or old itself. Stream: past the caches, where out is aligned.
+template <class V, bool Stream = false, class Op>
 void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride_sum, const typename V::value* old,
            index_t stride_old, typename V::value* out, index_t stride_out) {
   using T = typename V::value;
@@ -88,7 +88,10 @@ void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride
       typename V::reg s = V::zero(), c = V::zero();
       if constexpr (Op::reads_sum) s = V::load(sum + i);
       if constexpr (Op::reads_old) c = V::load(old + i);
-      V::store(out + i, op(s, c));
+      if constexpr (Stream)
+        V::stream(out + i, op(s, c));
+      else
+        V::store(out + i, op(s, c));
     }
     if (const index_t rest = n - i; rest > 0) {
       typename V::reg s = V::zero(), c = V::zero();
@@ -152,7 +155,7 @@ void store_vector(index_t n, const typename V::value* total, typename V::value a
                    [&](const auto& op) { apply<V>(op, n, total, 1, y, stride, y, stride); });
 }
 
-template <class V>
+template <class V, bool Stream>
 void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x,
              typename V::value beta, const typename V::value* y, index_t stride_y, typename V::value* z,
              index_t stride_z) {
@@ -161,8 +164,13 @@ void combine(index_t n, typename V::value alpha, const typename V::value* x, ind
       for (index_t i = 0; i < n; ++i) move_bits(z + i * stride_z, y + i * stride_y);
     return;
   }
-  with_epilogue<V>(true, alpha, beta,
-                   [&](const auto& op) { apply<V>(op, n, x, stride_x, y, stride_y, z, stride_z); });
+  with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
+    const index_t head = Stream && stride_z == 1 ? smaller(n, to_next_line(z)) : n;
+    apply<V>(op, head, x, stride_x, y, stride_y, z, stride_z);
+    if (head == n) return;
+    apply<V, Stream>(op, n - head, x + head * stride_x, stride_x, y + head * stride_y, stride_y, z + head, 1);
+    V::fence();
+  });
 }
 
 template <class V>

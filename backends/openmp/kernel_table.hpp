@@ -23,8 +23,10 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .multiply_add_vector = multiply_add_vector<V>,
           .store_vector = store_vector<V>,
           .dot_blocks = dot_blocks<typename V::paired>,
-          .copy = copy<V>,
-          .combine = combine<V>,
+          .copy = copy<V, false>,
+          .copy_streaming = copy<V, true>,
+          .combine = combine<V, false>,
+          .combine_streaming = combine<V, true>,
           .increment = increment<V>};
 }
 

@@ -6,10 +6,13 @@
 namespace abax::openmp {
 namespace {
 
-/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups.
+/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups. The next
+/// group's columns are fetched into the second cache meanwhile: columns are too short for the hardware to find its
+/// feet, and the first cache has too few misses in flight to keep memory busy.
 template <class V, int Group>
 void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, const typename V::value* x,
                  typename V::value* part) {
+  const auto next = static_cast<std::uintptr_t>(Group * stride_k) * sizeof(typename V::value);
   typename V::reg xs[Group];
 #pragma GCC unroll 8
   for (int g = 0; g < Group; ++g) xs[g] = V::set(x[g]);
@@ -17,7 +20,10 @@ void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, 
   for (; i + V::lanes <= outputs; i += V::lanes) {
     typename V::reg acc = V::load(part + i);
 #pragma GCC unroll 8
-    for (int g = 0; g < Group; ++g) acc = V::fma(V::load(a + g * stride_k + i), xs[g], acc);
+    for (int g = 0; g < Group; ++g) {
+      V::prefetch_second(ahead(a + g * stride_k + i, next));
+      acc = V::fma(V::load(a + g * stride_k + i), xs[g], acc);
+    }
     V::store(part + i, acc);
   }
   if (const index_t rest = outputs - i; rest > 0) {
@@ -42,11 +48,16 @@ void by_columns(index_t outputs, index_t depth, const typename V::value* a, inde
 }
 
 /// `lanes` values from each of `rows` contiguous runs, transposed: x[t] holds term t of every run; +0 past `rows`.
+/// Whoever reads all of one group of runs will want the next group: it is fetched into the second cache.
 template <class V>
 void load_transposed(index_t rows, const typename V::value* a, index_t stride, typename V::reg (&x)[V::lanes]) {
+  const auto next = static_cast<std::uintptr_t>(V::lanes * stride) * sizeof(typename V::value);
   if (rows == V::lanes) {
 #pragma GCC unroll 16
-    for (int i = 0; i < V::lanes; ++i) x[i] = V::load(a + i * stride);
+    for (int i = 0; i < V::lanes; ++i) {
+      V::prefetch_second(ahead(a + i * stride, next));
+      x[i] = V::load(a + i * stride);
+    }
     return V::transpose(x);
   }
 #pragma GCC unroll 16

@@ -34,7 +34,7 @@ class matrix_product {
     KOKKOS_FUNCTION index_t elements() const { return row_panels() * kernels->rows * col_panels() * kernels->cols; }
   };
 
-  static std::size_t scratch_bytes(const parameters& p, index_t /*blocks*/) {
+  static std::size_t scratch_bytes(const parameters& p) {
     const index_t packed = p.plan.depth * (p.row_panels() * p.kernels->rows + p.col_panels() * p.kernels->cols);
     return sizeof(T) * (packed + (p.several_blocks ? 2 : 1) * p.elements()) + 4 * alignment_slack;
   }
@@ -118,7 +118,7 @@ class vector_product {
     const kernel_set<T>* kernels;
   };
 
-  static std::size_t scratch_bytes(const parameters& p, index_t /*blocks*/) {
+  static std::size_t scratch_bytes(const parameters& p) {
     return sizeof(T) * (std::size_t(p.plan.depth) + 2 * p.plan.rows) + 3 * alignment_slack;
   }
   static index_t elements(const parameters& p) { return p.plan.rows; }

@@ -44,5 +44,11 @@ const void* ahead(const T* p, std::uintptr_t bytes) {
   return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
 }
 
+/// Values before the first that starts a cache line.
+template <class T>
+index_t to_next_line(const T* p) {
+  return static_cast<index_t>((64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T));
+}
+
 }  // namespace
 }  // namespace abax::openmp

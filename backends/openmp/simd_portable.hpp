@@ -59,6 +59,7 @@ struct plain_x4 {
     return r;
   }
   static void prefetch(const void*) {}
+  static void prefetch_second(const void*) {}
 
   static void transpose(reg (&x)[4]) {
     reg y[4];

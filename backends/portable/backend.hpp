@@ -3,10 +3,12 @@
 /// The fallback backend: any Kokkos execution space, plain team policies, level-0 scratch within 32 KB.
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <type_traits>
 
 #include "backends/portable/dot.hpp"
+#include "backends/portable/gradual_underflow.hpp"
 #include "backends/portable/product.hpp"
 #include "backends/portable/stream.hpp"
 #include "backends/portable/transpose.hpp"
@@ -14,7 +16,8 @@
 
 namespace abax::portable {
 
-/// Memory for block sums and arrival counters, which are zero at the start. Freed once the instance is done with it.
+/// Memory for block sums and arrival counters, which are zero at the start. Freed once the instance is done with it: a
+/// call that needs one waits for its end, as nothing portable frees memory in the order of an instance.
 template <class Exec>
 class workspace {
  public:
@@ -67,7 +70,7 @@ struct backend {
   }
   template <class T, class Visit>
   static void with_dot(const tile::dot<T>&, Visit&& visit) {
-    visit(std::type_identity<dot<T, member>>{});
+    visit(std::type_identity<dot<T, member>>{}, typename dot<T, member>::parameters{});
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
@@ -75,15 +78,17 @@ struct backend {
   }
   template <class Kernel, class Visit>
   static void with_stream(const Kernel&, Visit&& visit) {
-    visit(std::type_identity<stream<member>>{});
+    visit(std::type_identity<stream<member>>{}, typename stream<member>::parameters{});
   }
 
   template <class P, class Functor>
-  static void launch(const char* label, const Exec& exec, index_t teams, std::size_t scratch, const Functor& functor) {
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), Kokkos::AUTO)
-                             .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))),
-                         functor);
+  static void launch(const char* label, const Exec& exec, int teams, std::size_t scratch, const Functor& functor) {
+    const auto policy = Kokkos::TeamPolicy<Exec>(exec, teams, Kokkos::AUTO)
+                            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch)));
+    if constexpr (std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>)
+      Kokkos::parallel_for(label, policy, with_gradual_underflow<Functor>{functor});
+    else
+      Kokkos::parallel_for(label, policy, functor);
   }
 };
 

@@ -10,10 +10,11 @@ namespace abax::portable {
 template <class T, class Team>
 class dot {
  public:
+  struct parameters {};
   static constexpr int blocks = 32;
   static std::size_t scratch_bytes() { return sizeof(T) * blocks + alignof(std::max_align_t); }
 
-  KOKKOS_FUNCTION dot(const Team& team, const tile::dot<T>& problem, index_t group)
+  KOKKOS_FUNCTION dot(const Team& team, const parameters&, const tile::dot<T>& problem, index_t group)
       : x_(problem.x),
         y_(problem.y),
         first_(group * blocks),

@@ -13,7 +13,7 @@ class product {
  public:
   using parameters = tile::product_plan;
 
-  static std::size_t scratch_bytes(const parameters& plan, index_t /*blocks*/) {
+  static std::size_t scratch_bytes(const parameters& plan) {
     return sizeof(T) * (std::size_t(plan.depth) * (plan.rows + plan.cols) + 2 * std::size_t(plan.rows) * plan.cols) +
            4 * alignof(std::max_align_t);
   }

@@ -9,10 +9,11 @@ namespace abax::portable {
 
 template <class Team>
 struct stream {
+  struct parameters {};
   static constexpr index_t run = 4096;  // elements of one team
 
   template <class Kernel>
-  KOKKOS_FUNCTION static void apply(const Team& team, const Kernel& kernel) {
+  KOKKOS_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(kernel.size())), kernel);
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Transpose and streaming primitives in plain Kokkos: element by element, nothing staged.
+/// Transpose primitives in plain Kokkos: element by element, nothing staged.
 #include <Kokkos_Core.hpp>
 
 #include "tile/transpose.hpp"
@@ -15,7 +15,7 @@ class transpose {
   };
   static std::size_t scratch_bytes() { return 0; }
 
-  KOKKOS_FUNCTION explicit transpose(const Team&) {}
+  KOKKOS_FUNCTION transpose(const Team&, const parameters&) {}
 
   KOKKOS_FUNCTION tile::matrix<const T> stage(const Team&, const tile::matrix<const T>& from) { return from; }
 

@@ -16,7 +16,7 @@ namespace abax {
 /// Order: one fma chain over each 2048 consecutive terms, ascending, from +0; these block sums added in ascending
 /// order. The bits are those of the gemm of a row and a column (docs/canon.md).
 /// Throws invalid_argument for extents that disagree or a result that shares memory, before anything is launched.
-template <class Exec, class XView, class YView, class RView>
+template <class Exec, launch::view XView, launch::view YView, launch::view RView>
 requires Kokkos::is_execution_space_v<Exec>
 void dot(const Exec& exec, const XView& x, const YView& y, const RView& result) {
   launch::require_operands<Exec, RView, XView, YView>();
@@ -25,7 +25,7 @@ void dot(const Exec& exec, const XView& x, const YView& y, const RView& result) 
 }
 
 /// The same on the default instance of the result's execution space.
-template <class XView, class YView, class RView>
+template <launch::view XView, launch::view YView, launch::view RView>
 void dot(const XView& x, const YView& y, const RView& result) {
   dot(typename RView::execution_space{}, x, y, result);
 }

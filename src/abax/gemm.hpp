@@ -20,7 +20,7 @@ namespace abax {
 /// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition;
 /// resource_error where no tile fits the machine's scratch: both before anything is launched or written.
 /// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990); argument order as in KokkosBlas.
-template <class Exec, class AView, class BView, class CView>
+template <class Exec, launch::view AView, launch::view BView, launch::view CView>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A,
           const BView& B, launch::value_t<CView> beta, const CView& C) {
@@ -30,7 +30,7 @@ void gemm(const Exec& exec, const char* transA, const char* transB, launch::valu
 }
 
 /// The same on the default instance of C's execution space.
-template <class AView, class BView, class CView>
+template <launch::view AView, launch::view BView, launch::view CView>
 void gemm(const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A, const BView& B,
           launch::value_t<CView> beta, const CView& C) {
   gemm(typename CView::execution_space{}, transA, transB, alpha, A, B, beta, C);

@@ -20,7 +20,7 @@ namespace abax {
 /// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition;
 /// resource_error where no tile fits the machine's scratch: both before anything is launched or written.
 /// Source: Dongarra et al., An extended set of FORTRAN BLAS, ACM TOMS 14 (1988); argument order as in KokkosBlas.
-template <class Exec, class AView, class XView, class YView>
+template <class Exec, launch::view AView, launch::view XView, launch::view YView>
 requires Kokkos::is_execution_space_v<Exec>
 void gemv(const Exec& exec, const char* trans, launch::value_t<YView> alpha, const AView& A, const XView& x,
           launch::value_t<YView> beta, const YView& y) {
@@ -30,7 +30,7 @@ void gemv(const Exec& exec, const char* trans, launch::value_t<YView> alpha, con
 }
 
 /// The same on the default instance of y's execution space.
-template <class AView, class XView, class YView>
+template <launch::view AView, launch::view XView, launch::view YView>
 void gemv(const char* trans, launch::value_t<YView> alpha, const AView& A, const XView& x, launch::value_t<YView> beta,
           const YView& y) {
   gemv(typename YView::execution_space{}, trans, alpha, A, x, beta, y);

@@ -14,7 +14,7 @@ namespace abax {
 /// Shapes: A m x n, B n x m, Views of rank 2, any layout and strides, float or double.
 /// Aliasing: B shares no element with A, and none with itself.
 /// Throws invalid_argument for extents that disagree or an output that shares memory, before anything is launched.
-template <class Exec, class AView, class BView>
+template <class Exec, launch::view AView, launch::view BView>
 requires Kokkos::is_execution_space_v<Exec>
 void transpose(const Exec& exec, const AView& A, const BView& B) {
   launch::require_operands<Exec, BView, AView>();
@@ -22,7 +22,7 @@ void transpose(const Exec& exec, const AView& A, const BView& B) {
 }
 
 /// The same on the default instance of B's execution space.
-template <class AView, class BView>
+template <launch::view AView, launch::view BView>
 void transpose(const AView& A, const BView& B) {
   transpose(typename BView::execution_space{}, A, B);
 }

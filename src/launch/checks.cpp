@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace abax::launch {
 namespace {
@@ -36,6 +37,22 @@ bool blocks_meet(index_t apart, index_t line, index_t step, index_t a_along, ind
   return false;
 }
 
+// Blocks of one matrix: the answer is exact. No value where strides differ or a block wraps around a line's end.
+std::optional<bool> blocks_overlap(footprint a, footprint b) {
+  // The stride of an extent of 1 is never used: let it be the other's.
+  if (a.rows == 1) a.row_stride = b.row_stride;
+  if (b.rows == 1) b.row_stride = a.row_stride;
+  if (a.cols == 1) a.col_stride = b.col_stride;
+  if (b.cols == 1) b.col_stride = a.col_stride;
+  const index_t apart = reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data);
+  const index_t row = a.row_stride, col = a.col_stride;
+  if (row != b.row_stride || col != b.col_stride || row <= 0 || col <= 0) return {};
+  if (a.element != b.element || apart % a.element != 0) return {};
+  if (std::max(a.rows, b.rows) * row <= col) return blocks_meet(apart, col, row, a.rows, a.cols, b.rows, b.cols);
+  if (std::max(a.cols, b.cols) * col <= row) return blocks_meet(apart, row, col, a.cols, a.rows, b.cols, b.rows);
+  return {};
+}
+
 std::string rows_cols(const footprint& f) { return std::to_string(f.rows) + " x " + std::to_string(f.cols); }
 
 [[noreturn]] void fail_alias(const char* function, const char* output, const footprint& out, const char* input,
@@ -61,20 +78,16 @@ bool overlap(const footprint& a, const footprint& b) {
   const byte_range ra = range_of(a), rb = range_of(b);
   if (ra.last <= rb.first || rb.last <= ra.first) return false;
 
-  const index_t apart = reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data);
-  const index_t row = std::abs(a.row_stride), col = std::abs(a.col_stride);
-  const bool same = a.row_stride == b.row_stride && a.col_stride == b.col_stride && a.row_stride > 0 &&
-                    a.col_stride > 0 && a.element == b.element && apart % a.element == 0;
-  if (same && row <= col && std::max(a.rows, b.rows) * row <= col)
-    return blocks_meet(apart, col, row, a.rows, a.cols, b.rows, b.cols);
-  if (same && col <= row && std::max(a.cols, b.cols) * col <= row)
-    return blocks_meet(apart, row, col, a.cols, a.rows, b.cols, b.rows);
+  const footprint turned{b.data, b.cols, b.rows, b.col_stride, b.row_stride, b.element};
+  for (const footprint& other : {b, turned})
+    if (const auto exact = blocks_overlap(a, other)) return *exact;
 
+  const index_t apart = reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data);
   // Every address of a differs from every address of b by `apart` plus a multiple of this.
   const index_t g = std::gcd(std::gcd(a.row_stride, a.col_stride), std::gcd(b.row_stride, b.col_stride));
   if (g == 0) return true;
   const index_t rest = ((apart % g) + g) % g;
-  return rest < b.element || g - rest < a.element;
+  return rest < a.element || g - rest < b.element;
 }
 
 char transposition(const char* function, const char* argument, const char* trans) {
@@ -116,7 +129,7 @@ void require_disjoint(const char* function, const char* output, const footprint&
 
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
                               const footprint& in) {
-  const bool same = out.data == in.data && out.row_stride == in.row_stride && out.rows == in.rows;
+  const bool same = out.data == in.data && out.rows == in.rows && (out.rows == 1 || out.row_stride == in.row_stride);
   if (!same && overlap(out, in)) fail_alias(function, output, out, input, in);
 }
 
@@ -127,9 +140,10 @@ void require_scratch(const char* function, const char* plan, std::size_t needed,
 }
 
 int league(const char* function, index_t teams) {
-  if (teams > std::numeric_limits<int>::max())
+  constexpr int most = std::numeric_limits<int>::max() - 1;  // as Kokkos counts on CUDA
+  if (teams > most)
     throw resource_error(std::string(function) + ": " + std::to_string(teams) + " teams, at most " +
-                         std::to_string(std::numeric_limits<int>::max()) + " can be launched");
+                         std::to_string(most) + " can be launched");
   return static_cast<int>(teams);
 }
 

@@ -25,8 +25,8 @@ footprint footprint_of(const tile::vector<T>& v) {
   return {v.data, v.size, 1, v.stride * size, 0, size};
 }
 
-/// True if the operands may share an element. Exact for operands with equal strides (blocks of one matrix); otherwise
-/// it errs towards true where their address ranges meet.
+/// True if the operands may share an element. Exact for blocks of one matrix, also where one is a row, a column or
+/// transposed; otherwise it errs towards true where their address ranges meet.
 bool overlap(const footprint& a, const footprint& b);
 
 /// True if two indices of the operand name the same element, so that writing it would be a race.
@@ -35,7 +35,7 @@ bool overlaps_itself(const footprint& f);
 /// 'N', 'T' or 'C' for the first character of `trans` in either case; throws for any other, naming `argument`.
 char transposition(const char* function, const char* argument, const char* trans);
 
-/// Throws unless the extents are equal: "abax::gemm: op(A) has 3 columns, op(B) has 4 rows".
+/// Throws unless the extents are equal: "abax::gemm: extent 1 of op(A) is 3, but extent 0 of op(B) is 4".
 void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
                    index_t right_extent);
 

@@ -5,46 +5,53 @@
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
+#include "launch/workspace.hpp"
 #include "team/dot.hpp"
 
 namespace abax::launch {
 
 template <class Primitives, class T>
 struct dot_team {
+  typename Primitives::parameters parameters;
   tile::dot<T> problem;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team::dot<Primitives>(team, problem);
+    team::dot<Primitives>(team, parameters, problem);
   }
 };
 
 template <class Backend, class T>
 void run_dot(const char* function, const typename Backend::execution_space& exec, tile::dot<T> problem) {
-  Backend::with_dot(problem, [&]<class P>(std::type_identity<P>) {
+  Backend::with_dot(problem, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::dot_primitives<P, T, typename Backend::member>);
     require_scratch(function, "dot", P::scratch_bytes(), Backend::machine(exec).team_scratch);
     const index_t blocks = tile::canon_blocks(problem.x.size);
     // At least one team: a dot product without terms is +0, and somebody has to write it.
     const int teams = league(function, tile::max<index_t>(1, tile::ceil_div<index_t>(blocks, P::blocks)));
-    const typename Backend::workspace workspace(exec, sizeof(T) * tile::max<index_t>(1, blocks), 1);
+    const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * tile::max<index_t>(1, blocks), 1);
     problem.sums = static_cast<T*>(workspace.sums());
     problem.arrivals = workspace.arrivals();
-    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), dot_team<P, T>{problem});
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), dot_team<P, T>{parameters, problem});
   });
 }
 
 template <class Exec, class T>
 struct dot {
-  static void run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result) {
-    constexpr const char* function = "abax::dot";
-    const tile::vector<T> out{result, 1, 1};
-    require_equal(function, "the extent of x", x.size, "the extent of y", y.size);
-    require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
-    require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
-    run_dot<backends::backend_for_t<Exec>>(function, exec, tile::dot<T>{x, y, result, nullptr, nullptr});
-  }
+  static void run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result);
 };
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result) {
+  constexpr const char* function = "abax::dot";
+  const tile::vector<T> out{result, 1, 1};
+  require_equal(function, "the extent of x", x.size, "the extent of y", y.size);
+  require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
+  require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
+  run_dot<backends::backend_for_t<Exec>>(function, exec, tile::dot<T>{x, y, result, nullptr, nullptr});
+}
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct dot<Kokkos::OpenMP, float>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemm: arguments checked, roles settled, launched.
+#include "launch/gemv.hpp"
 #include "launch/product.hpp"
 
 namespace abax::launch {
@@ -8,24 +9,32 @@ namespace abax::launch {
 template <class Exec, class T>
 struct gemm {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, tile::matrix<const T> a,
-                  tile::matrix<const T> b, T beta, tile::matrix<T> c) {
-    constexpr const char* function = "abax::gemm";
-    require_injective(function, "C", footprint_of(c));
-    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
-    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
-    if (transposition(function, "transA", trans_a) != 'N') a = a.transposed();
-    if (transposition(function, "transB", trans_b) != 'N') b = b.transposed();
-    require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
-    require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
-    require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
-    // C^T = op(B)^T op(A)^T: primitives write C along its rows index. Each product and sum stays the same.
-    if (c.row_stride != 1 && c.col_stride == 1)
-      product<shape::matrix>(function, exec,
-                             tile::product<T>{b.transposed(), a.transposed(), c.transposed(), {alpha, beta}});
-    else
-      product<shape::matrix>(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
-  }
+                  tile::matrix<const T> b, T beta, tile::matrix<T> c);
 };
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, tile::matrix<const T> a,
+                        tile::matrix<const T> b, T beta, tile::matrix<T> c) {
+  constexpr const char* function = "abax::gemm";
+  require_injective(function, "C", footprint_of(c));
+  require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
+  require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
+  if (transposition(function, "transA", trans_a) != 'N') a = a.transposed();
+  if (transposition(function, "transB", trans_b) != 'N') b = b.transposed();
+  require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
+  require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
+  tile::product<T> problem{a, b, c, {alpha, beta}};
+  // C^T = op(B)^T op(A)^T: primitives write C along its rows index. Each product and sum stays the same.
+  if (c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1))
+    problem = {b.transposed(), a.transposed(), c.transposed(), {alpha, beta}};
+  if (problem.c.cols == 1)
+    gemv<Exec, T>::launch(function, exec, problem);
+  else
+    product<shape::matrix>(function, exec, problem);
+}
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemm<Kokkos::OpenMP, float>;

@@ -8,19 +8,31 @@ namespace abax::launch {
 template <class Exec, class T>
 struct gemv {
   static void run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
-                  T beta, tile::vector<T> y) {
-    constexpr const char* function = "abax::gemv";
-    require_injective(function, "y", footprint_of(y));
-    require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
-    require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
-    if (transposition(function, "trans", trans) != 'N') a = a.transposed();
-    require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
-    require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
-    product<shape::vector>(
-        function, exec,
-        tile::product<T>{a, {x.data, x.size, 1, x.stride, 0}, {y.data, y.size, 1, y.stride, 0}, {alpha, beta}});
-  }
+                  T beta, tile::vector<T> y);
+  /// One column of C, whose extents agree.
+  static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
+                        T beta, tile::vector<T> y) {
+  constexpr const char* function = "abax::gemv";
+  require_injective(function, "y", footprint_of(y));
+  require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
+  require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
+  if (transposition(function, "trans", trans) != 'N') a = a.transposed();
+  require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
+  require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
+  launch(function, exec,
+         tile::product<T>{a, {x.data, x.size, 1, x.stride, 0}, {y.data, y.size, 1, y.stride, 0}, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemv<Exec, T>::launch(const char* function, const Exec& exec, const tile::product<T>& problem) {
+  product<shape::vector>(function, exec, problem);
+}
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemv<Kokkos::OpenMP, float>;

@@ -8,14 +8,16 @@
 
 namespace abax::launch {
 
-template <class View>
+/// What every operand is.
+template <class V>
+concept view = Kokkos::is_view_v<V>;
+
+template <view View>
 using value_t = typename View::non_const_value_type;
 
 /// Views of one call: ranks, one value type (float or double), memory the execution space can reach, writable output.
 template <class Exec, class Output, class... Inputs>
 constexpr void require_operands() {
-  static_assert(Kokkos::is_execution_space_v<Exec>, "abax: the first argument must be an execution-space instance");
-  static_assert(Kokkos::is_view_v<Output> && (Kokkos::is_view_v<Inputs> && ...), "abax: operands must be Kokkos::View");
   static_assert(std::is_same_v<value_t<Output>, float> || std::is_same_v<value_t<Output>, double>,
                 "abax: operands must hold float or double");
   static_assert((std::is_same_v<value_t<Inputs>, value_t<Output>> && ...),

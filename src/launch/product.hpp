@@ -9,6 +9,7 @@
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
+#include "launch/workspace.hpp"
 #include "team/product.hpp"
 
 namespace abax::launch {
@@ -45,16 +46,22 @@ void with_primitives(const tile::product<T>& problem, const tile::product_plan& 
     Backend::with_vector_product(problem, plan, visit);
 }
 
-/// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block.
-inline index_t splits_for(const tile::product_plan& plan, index_t tiles, index_t blocks,
-                          const backends::machine& machine) {
-  const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
-  return tiles >= wanted ? 1 : tile::max<index_t>(1, tile::min(blocks, tile::ceil_div(wanted, tiles)));
-}
-
 template <class T>
 index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan) {
   return tile::ceil_div<index_t>(problem.c.rows, plan.rows) * tile::ceil_div<index_t>(problem.c.cols, plan.cols);
+}
+
+/// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block; one where the block
+/// sums would take more memory than the operands.
+template <class T>
+index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
+  const index_t tiles = tiles_of(problem, plan), blocks = tile::canon_blocks(problem.terms());
+  const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
+  if (tiles >= wanted || blocks < 2) return 1;
+  constexpr index_t always = (index_t(64) << 20) / sizeof(T);
+  const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
+  if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
+  return tile::min(blocks, tile::ceil_div(wanted, tiles));
 }
 
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
@@ -66,13 +73,13 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
   std::optional<tile::product_plan> best;
   double best_time = std::numeric_limits<double>::infinity();
   for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
-    const index_t tiles = tiles_of(problem, plan), splits = splits_for(plan, tiles, blocks, machine);
+    const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, machine);
     const index_t rounds = tile::ceil_div<index_t>(tiles * splits, machine.teams_at_once);
     const double share = blocks == 0 ? 1.0 : double(tile::ceil_div(blocks, splits)) / double(blocks);
     const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
     bool fits = false;
     with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-      fits = P::scratch_bytes(parameters, blocks) <= machine.team_scratch;
+      fits = P::scratch_bytes(parameters) <= machine.team_scratch;
     });
     if (fits && time < best_time) {
       best = plan;
@@ -91,7 +98,7 @@ void run_product(const char* function, const typename Backend::execution_space& 
       problem, plan, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
         static_assert(backends::product_primitives<P, T, typename Backend::member>);
         const index_t blocks = tile::canon_blocks(problem.terms());
-        const std::size_t scratch = P::scratch_bytes(parameters, blocks);
+        const std::size_t scratch = P::scratch_bytes(parameters);
         require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
         const index_t tiles = tiles_of(problem, plan);
         const int teams = league(function, tiles * splits);
@@ -100,7 +107,8 @@ void run_product(const char* function, const typename Backend::execution_space& 
                                    static_cast<int>(splits), nullptr, nullptr};
         std::optional<typename Backend::workspace> workspace;
         if (splits > 1) {
-          workspace.emplace(exec, sizeof(T) * tiles * blocks * P::elements(parameters), tiles);
+          const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
+          workspace.emplace(in_place([&] { return make_workspace<Backend>(function, exec, bytes, tiles); }));
           division.sums = static_cast<T*>(workspace->sums());
           division.arrivals = workspace->arrivals();
         }
@@ -124,9 +132,7 @@ void product(const char* function, const Exec& exec, tile::product<T> problem) {
     run_product<backend, Kind>(function, exec, problem, smallest, 1);  // throws, naming both sizes
     return;
   }
-  const index_t splits =
-      splits_for(*plan, tiles_of(problem, *plan), tile::canon_blocks(problem.terms()), backend::machine(exec));
-  run_product<backend, Kind>(function, exec, problem, *plan, splits);
+  run_product<backend, Kind>(function, exec, problem, *plan, splits_for(problem, *plan, backend::machine(exec)));
 }
 
 }  // namespace abax::launch

@@ -2,6 +2,7 @@
 #pragma once
 /// The streaming kernels: arguments checked, launched.
 #include <Kokkos_Core.hpp>
+#include <string>
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
@@ -11,53 +12,61 @@ namespace abax::launch {
 
 template <class Primitives, class Kernel>
 struct stream_team {
+  typename Primitives::parameters parameters;
   Kernel kernel;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team::stream<Primitives>(team, kernel, Primitives::run);
+    team::stream<Primitives>(team, parameters, kernel);
   }
 };
 
 template <class Backend, class Kernel>
 void run_stream(const char* function, const typename Backend::execution_space& exec, const Kernel& kernel) {
   if (kernel.size() == 0) return;
-  Backend::with_stream(kernel, [&]<class P>(std::type_identity<P>) {
+  Backend::with_stream(kernel, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
     const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
-    Backend::template launch<P>(function, exec, teams, 0, stream_team<P, Kernel>{kernel});
+    Backend::template launch<P>(function, exec, teams, 0, stream_team<P, Kernel>{parameters, kernel});
   });
 }
 
 template <class Exec, class T>
 struct stream {
-  using backend = backends::backend_for_t<Exec>;
-
-  /// z <- alpha x + beta y. `z_name` may be y's.
+  /// z <- alpha x + beta y; `y_name` and `z_name` are the function's own names for them.
   static void combine(const char* function, const Exec& exec, T alpha, tile::vector<const T> x, T beta,
-                      const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z) {
-    require_equal(function, "the extent of x", x.size, (std::string("the extent of ") + z_name).c_str(), z.size);
-    require_equal(function, (std::string("the extent of ") + y_name).c_str(), y.size,
-                  (std::string("the extent of ") + z_name).c_str(), z.size);
-    require_injective(function, z_name, footprint_of(z));
-    require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
-    require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
-    if (alpha == T(0) && beta == T(1) && y.data == z.data) return;  // the output stays untouched
-    run_stream<backend>(function, exec, tile::combine<T>{x, y, z, {alpha, beta}});
-  }
-
-  static void increment(const Exec& exec, T value, tile::vector<T> x) {
-    require_injective("abax::increment", "x", footprint_of(x));
-    run_stream<backend>("abax::increment", exec, tile::increment<T>{x, value});
-  }
-
-  static void copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y) {
-    require_equal("abax::copy", "the extent of x", x.size, "the extent of y", y.size);
-    require_injective("abax::copy", "y", footprint_of(y));
-    require_disjoint("abax::copy", "y", footprint_of(y), "x", footprint_of(x));
-    run_stream<backend>("abax::copy", exec, tile::copy<T>{x, y});
-  }
+                      const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z);
+  static void increment(const Exec& exec, T value, tile::vector<T> x);
+  static void copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y);
 };
+
+// Outside the class, and so not inline: see launch/gemm.hpp.
+template <class Exec, class T>
+void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, tile::vector<const T> x, T beta,
+                              const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z) {
+  const std::string extent = "the extent of ";
+  require_equal(function, "the extent of x", x.size, (extent + z_name).c_str(), z.size);
+  require_equal(function, (extent + y_name).c_str(), y.size, (extent + z_name).c_str(), z.size);
+  require_injective(function, z_name, footprint_of(z));
+  require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
+  require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
+  if (alpha == T(0) && beta == T(1) && y.data == z.data) return;  // the output stays untouched
+  run_stream<backends::backend_for_t<Exec>>(function, exec, tile::combine<T>{x, y, z, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void stream<Exec, T>::increment(const Exec& exec, T value, tile::vector<T> x) {
+  require_injective("abax::increment", "x", footprint_of(x));
+  run_stream<backends::backend_for_t<Exec>>("abax::increment", exec, tile::increment<T>{x, value});
+}
+
+template <class Exec, class T>
+void stream<Exec, T>::copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y) {
+  require_equal("abax::copy", "the extent of x", x.size, "the extent of y", y.size);
+  require_injective("abax::copy", "y", footprint_of(y));
+  require_disjoint("abax::copy", "y", footprint_of(y), "x", footprint_of(x));
+  run_stream<backends::backend_for_t<Exec>>("abax::copy", exec, tile::copy<T>{x, y});
+}
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct stream<Kokkos::OpenMP, float>;

@@ -10,9 +10,10 @@ namespace abax::team {
 /// blocks of the canon: every team sums the blocks of its share, the team that arrives last adds the block sums in
 /// ascending order.
 template <class Primitives, class T, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void dot(const Team& team, const tile::dot<T>& problem) {
+KOKKOS_FORCEINLINE_FUNCTION void dot(const Team& team, const typename Primitives::parameters& parameters,
+                                     const tile::dot<T>& problem) {
   const index_t blocks = tile::canon_blocks(problem.x.size);
-  Primitives group(team, problem, team.league_rank());
+  Primitives group(team, parameters, problem, team.league_rank());
   group.start(team);
   for (index_t p = 0; p < tile::canon_block; p += group.depth()) group.multiply_add(team, group.stage(team, p), p);
   group.save(team, problem.sums);

@@ -40,13 +40,13 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
     if (alone)
       tile.fold(block == 0, block + 1 == blocks);
     else
-      tile.save(team, division.sums + (mine.tile * blocks + block) * tile.elements());
+      tile.save(team, division.sums + (index_t(mine.tile) * blocks + block) * tile.elements());
   }
 
   if (!alone) {
     if (!last_arrival(team, division.arrivals + mine.tile, static_cast<unsigned>(division.splits))) return;
     for (int block = 0; block < blocks; ++block) {
-      tile.load(team, division.sums + (mine.tile * blocks + block) * tile.elements());
+      tile.load(team, division.sums + (index_t(mine.tile) * blocks + block) * tile.elements());
       tile.fold(block == 0, block + 1 == blocks);
     }
   }

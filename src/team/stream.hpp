@@ -7,8 +7,9 @@ namespace abax::team {
 
 /// Applies `kernel` (tile/stream.hpp: combine, increment, copy) to the team's run of elements.
 template <class Primitives, class Kernel, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void stream(const Team& team, const Kernel& kernel, index_t run) {
-  Primitives::apply(team, kernel.block(team.league_rank() * run, run));
+KOKKOS_FORCEINLINE_FUNCTION void stream(const Team& team, const typename Primitives::parameters& parameters,
+                                        const Kernel& kernel) {
+  Primitives::apply(team, parameters, kernel.block(team.league_rank() * Primitives::run, Primitives::run));
 }
 
 }  // namespace abax::team

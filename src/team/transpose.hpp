@@ -14,7 +14,7 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Prim
   const index_t row_tiles = tile::ceil_div<index_t>(problem.from.rows, parameters.rows);
   const index_t i = team.league_rank() % row_tiles * parameters.rows;
   const index_t j = team.league_rank() / row_tiles * parameters.cols;
-  Primitives tile(team);
+  Primitives tile(team, parameters);
   const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, parameters.cols));
   tile.store(team, staged, problem.to.block(i, j, parameters.rows, parameters.cols));
 }

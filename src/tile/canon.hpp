@@ -36,7 +36,10 @@ struct epilogue {
   }
   /// What a product without terms (k == 0, or alpha == 0) leaves: not the same as a sum of +0, which would turn a
   /// -0 of C into +0.
-  KOKKOS_FORCEINLINE_FUNCTION T without_product(const T* c) const { return beta == T(0) ? T(0) : canonical(beta * *c); }
+  KOKKOS_FORCEINLINE_FUNCTION T without_product(const T* c) const {
+    if (beta == T(0)) return T(0);
+    return beta == T(1) ? *c : canonical(beta * *c);
+  }
   /// True where the call changes nothing at all.
   KOKKOS_FORCEINLINE_FUNCTION bool keeps_output() const { return beta == T(1); }
 };

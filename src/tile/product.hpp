@@ -7,7 +7,7 @@ namespace abax::tile {
 
 /// How one team works: a row of a backend's table of plans. A plan can change speed, never a bit.
 struct product_plan {
-  const char* name;  ///< appears in kernel labels and test messages
+  const char* name;  ///< appears in messages
   int rows, cols;    ///< outputs of one team
   int depth;         ///< terms of k in one stage; divides the canon's block
   int residents;     ///< teams that one processor wants at once

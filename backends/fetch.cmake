@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Fetching a dependency once: checked by hash, complete before it gets its name, kept outside the build folder.
+include_guard(GLOBAL)
+
+option(ABAX_DOWNLOAD "Fetch what is not installed (Kokkos, Catch2); OFF never uses the network" ON)
+
+if(DEFINED ENV{ABAX_CACHE})
+  set(default_cache "$ENV{ABAX_CACHE}")
+elseif(DEFINED ENV{XDG_CACHE_HOME})
+  set(default_cache "$ENV{XDG_CACHE_HOME}/abax")
+elseif(DEFINED ENV{HOME})
+  set(default_cache "$ENV{HOME}/.cache/abax")
+else()
+  set(default_cache "${CMAKE_BINARY_DIR}/cache")
+endif()
+set(ABAX_CACHE_DIR "${default_cache}" CACHE PATH "Where fetched sources are kept, for all build folders")
+unset(default_cache)
+
+# Sets `result` to the folder `entry` of the cache, or to nothing, with the reason in `error`.
+# An entry that does not exist is made by `producer(error folder ARGN...)`, which leaves it in `folder`/tree.
+# Two configures at once are safe: a lock lets one of them fetch, and the entry appears by a rename, whole or not at
+# all, also on file systems without locks.
+function(abax_fetch result error entry producer)
+  set(place "${ABAX_CACHE_DIR}/${entry}")
+  set(${error} "" PARENT_SCOPE)
+  set(${result} "${place}" PARENT_SCOPE)
+  if(IS_DIRECTORY "${place}")
+    return()
+  endif()
+  set(${result} "" PARENT_SCOPE)
+  if(NOT ABAX_DOWNLOAD AND NOT "${ARGN}" MATCHES "^file:")
+    set(${error} "not fetched: ABAX_DOWNLOAD is OFF, and ${place} does not exist" PARENT_SCOPE)
+    return()
+  endif()
+
+  file(MAKE_DIRECTORY "${ABAX_CACHE_DIR}")
+  file(LOCK "${ABAX_CACHE_DIR}/lock" GUARD FUNCTION TIMEOUT 600 RESULT_VARIABLE locked)
+  if(NOT IS_DIRECTORY "${place}") # another configure may have made it meanwhile
+    string(RANDOM LENGTH 12 random)
+    set(folder "${ABAX_CACHE_DIR}/.incoming-${random}")
+    file(MAKE_DIRECTORY "${folder}")
+    cmake_language(CALL ${producer} problem "${folder}" ${ARGN})
+    if(NOT problem)
+      file(RENAME "${folder}/tree" "${place}" RESULT renamed) # fails if another was faster
+    endif()
+    file(REMOVE_RECURSE "${folder}")
+    if(problem)
+      set(${error} "${problem}" PARENT_SCOPE)
+      return()
+    elseif(NOT IS_DIRECTORY "${place}")
+      set(${error} "could not write ${place}: ${renamed}" PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  set(${result} "${place}" PARENT_SCOPE)
+endfunction()
+
+# Sets `error` unless `file` has one of the hashes.
+function(abax_check_hash error file)
+  file(SHA256 "${file}" hash)
+  if(hash IN_LIST ARGN)
+    set(${error} "" PARENT_SCOPE)
+  else()
+    list(JOIN ARGN " or " wanted)
+    set(${error} "${file} has SHA-256 ${hash}, not ${wanted}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Producer: an archive with one folder in it, from a URL (file:// counts as one).
+function(abax_produce_archive error folder url sha256)
+  set(archive "${folder}/archive")
+  # Without an answer within seconds this is a closed network. Only then is patience due: for a slow one.
+  if(NOT url MATCHES "^file:")
+    file(DOWNLOAD "${url}" "${archive}" TIMEOUT 5 RANGE_START 0 RANGE_END 0 STATUS status)
+    list(POP_FRONT status code text)
+    if(code AND NOT EXISTS "${archive}")
+      set(size 0)
+    else()
+      file(SIZE "${archive}" size)
+    endif()
+    if(code AND size EQUAL 0) # a server that ignores ranges may have run into the time-out with data flowing
+      set(${error} "${url}: ${text}" PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  file(DOWNLOAD "${url}" "${archive}" TIMEOUT 600 INACTIVITY_TIMEOUT 20 STATUS status)
+  list(POP_FRONT status code text)
+  if(code)
+    set(${error} "${url}: ${text}" PARENT_SCOPE)
+    return()
+  endif()
+  abax_check_hash(problem "${archive}" ${sha256})
+  if(problem)
+    set(${error} "${url}: ${problem}" PARENT_SCOPE)
+    return()
+  endif()
+  file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${folder}/unpacked")
+  file(GLOB top LIST_DIRECTORIES true "${folder}/unpacked/*")
+  file(RENAME "${top}" "${folder}/tree")
+  set(${error} "" PARENT_SCOPE)
+endfunction()
+
+# Runs a command; sets `error` to `what` and the command's last words if it fails.
+function(abax_run error what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 300)
+  set(${error} "" PARENT_SCOPE)
+  if(NOT code EQUAL 0)
+    string(STRIP "${output}" output)
+    string(REGEX REPLACE "[ \n]*\n[ \n]*" "\n        " output "${output}")
+    set(${error} "${what} failed (${code}): ${output}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Unpacks a Debian package into `folder`/tree: from the mirrors this machine is set up with, from the suite
+# CODENAME`suffix`, checked by apt's own signatures. Needs no root and changes nothing outside `folder`: apt gets its
+# own lists, state and cache there. The .deb stays in `folder`, for who wants to check its hash.
+function(abax_apt_unpack error folder package suffix)
+  find_program(ABAX_APT_GET apt-get)
+  find_program(ABAX_DPKG dpkg)
+  mark_as_advanced(ABAX_APT_GET ABAX_DPKG)
+  cmake_host_system_information(RESULT os QUERY DISTRIB_INFO)
+  if(NOT ABAX_APT_GET OR NOT ABAX_DPKG OR NOT os_VERSION_CODENAME)
+    set(${error} "Debian package ${package}: no apt-get here" PARENT_SCOPE)
+    return()
+  endif()
+
+  execute_process(COMMAND "${ABAX_APT_GET}" indextargets --format "$(RELEASE) $(COMPONENT) $(REPO_URI)"
+                  OUTPUT_VARIABLE targets ERROR_QUIET)
+  string(REGEX MATCHALL "[^\n]+" targets "${targets}")
+  list(REMOVE_DUPLICATES targets)
+  set(keyring "/usr/share/keyrings/${os_ID}-archive-keyring.gpg")
+  set(options "target=Packages")
+  if(EXISTS "${keyring}")
+    string(APPEND options " signed-by=${keyring}")
+  endif()
+  set(sources "")
+  foreach(target IN LISTS targets)
+    if(target MATCHES "^${os_VERSION_CODENAME} ([^ ]+) (.+)$")
+      string(APPEND sources "deb [${options}] ${CMAKE_MATCH_2} ${os_VERSION_CODENAME}${suffix} ${CMAKE_MATCH_1}\n")
+    endif()
+  endforeach()
+  if(NOT sources)
+    set(${error} "Debian package ${package}: apt-get knows no mirror of ${os_VERSION_CODENAME}" PARENT_SCOPE)
+    return()
+  endif()
+
+  file(MAKE_DIRECTORY "${folder}/apt/state" "${folder}/apt/lists/partial" "${folder}/apt/cache/archives/partial")
+  file(WRITE "${folder}/apt/sources.list" "${sources}")
+  # Read after the system's configuration, whose proxies stay and whose hooks, meant for the system's own lists, go.
+  file(WRITE "${folder}/apt/apt.conf" "\
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+APT::Sandbox::User \"root\";
+Acquire::Languages \"none\";
+Acquire::Retries \"1\";
+Acquire::http::Timeout \"15\";
+Acquire::https::Timeout \"15\";
+Dir::State \"${folder}/apt/state\";
+Dir::State::Lists \"${folder}/apt/lists\";
+Dir::Cache \"${folder}/apt/cache\";
+Dir::Etc::SourceList \"${folder}/apt/sources.list\";
+Dir::Etc::SourceParts \"-\";
+")
+  set(apt "${CMAKE_COMMAND}" -E chdir "${folder}"
+          "${CMAKE_COMMAND}" -E env LC_ALL=C "${ABAX_APT_GET}" -qq -c apt/apt.conf)
+  abax_run(problem "apt-get update" ${apt} --error-on=any update)
+  if(NOT problem)
+    abax_run(problem "apt-get download ${package}" ${apt} download ${package})
+  endif()
+  if(NOT problem)
+    file(GLOB deb "${folder}/${package}_*.deb")
+    abax_run(problem "dpkg -x ${deb}" "${ABAX_DPKG}" -x "${deb}" "${folder}/tree")
+  endif()
+  set(${error} "${problem}" PARENT_SCOPE)
+endfunction()
+
+# Downloads one source package from the Python package index that pip is set up with, into `folder`.
+# pip wants to know what it downloads and would fetch and run the package's build backend to ask; a backend of three
+# lines in its place answers from what is known anyway, so that nothing unpinned is fetched or run.
+function(abax_pip_download error folder package version sha256 backend)
+  find_program(ABAX_PYTHON NAMES python3 python)
+  mark_as_advanced(ABAX_PYTHON)
+  if(NOT ABAX_PYTHON)
+    set(${error} "Python package ${package}: no python3 here" PARENT_SCOPE)
+    return()
+  endif()
+  set(pip "${ABAX_PYTHON}" -m pip)
+  abax_run(problem "${ABAX_PYTHON} -m pip" ${pip} --version)
+  if(problem) # as on a plain Debian, which packages pip apart; pip runs out of its own wheel
+    abax_apt_unpack(no_wheel "${folder}/pip" python3-pip-whl "")
+    file(GLOB wheel "${folder}/pip/tree/usr/share/python-wheels/pip-*.whl")
+    if(NOT wheel)
+      set(${error} "${problem}\n      and without pip of its own: ${no_wheel}" PARENT_SCOPE)
+      return()
+    endif()
+    set(pip "${ABAX_PYTHON}" "${wheel}/pip")
+  endif()
+
+  file(WRITE "${folder}/requirements.txt" "${package}==${version} --hash=sha256:${sha256}\n")
+  string(REPLACE "." "/" module "${backend}")
+  file(WRITE "${folder}/backend/${module}.py" "\
+import pathlib
+def prepare_metadata_for_build_wheel(folder, settings=None):
+    (info := pathlib.Path(folder, '${package}-${version}.dist-info')).mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\\nName: ${package}\\nVersion: ${version}\\n')
+    return info.name
+")
+  abax_run(problem "pip download ${package}==${version}"
+           "${CMAKE_COMMAND}" -E env "PYTHONPATH=${folder}/backend" PIP_REQUIRE_VIRTUALENV=0
+           ${pip} download --quiet --no-input --disable-pip-version-check --no-cache-dir --timeout 15 --retries 1
+           --no-deps --no-binary :all: --no-build-isolation --require-hashes
+           --requirement "${folder}/requirements.txt" --dest "${folder}/download")
+  set(${error} "${problem}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// IEEE arithmetic on every CPU worker, whatever mode its thread was left in.
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace abax::portable {
+
+/// Round to nearest, subnormals kept, exceptions masked, for the lifetime of the object; then the thread's own mode
+/// again. Loading a library built with fast-math sets flush-to-zero on the thread that loads it, so without this the
+/// bits would depend on which thread computes them.
+class gradual_underflow {
+ public:
+  gradual_underflow() : before_(mode()) {
+    if (different()) set_mode(ieee);
+    keep_order();
+  }
+  ~gradual_underflow() {
+    keep_order();
+    if (different()) set_mode(before_);
+  }
+  gradual_underflow(const gradual_underflow&) = delete;
+
+ private:
+#if defined(__x86_64__)
+  using word = unsigned;  // MXCSR
+  static constexpr word ieee = 0x1F80, sticky_flags = 0x3F;
+  static word mode() { return _mm_getcsr(); }
+  static void set_mode(word m) { _mm_setcsr(m); }
+#elif defined(__aarch64__)
+  using word = std::uint64_t;  // FPCR
+  static constexpr word ieee = 0, sticky_flags = 0;
+  static word mode() {
+    word m;
+    asm volatile("mrs %0, fpcr" : "=r"(m));
+    return m;
+  }
+  static void set_mode(word m) { asm volatile("msr fpcr, %0" ::"r"(m)); }
+#else
+  using word = unsigned;  // a CPU whose mode nobody here knows how to set
+  static constexpr word ieee = 0, sticky_flags = 0;
+  static word mode() { return ieee; }
+  static void set_mode(word) {}
+#endif
+  bool different() const { return (before_ & ~sticky_flags) != ieee; }
+  static void keep_order() { asm volatile("" ::: "memory"); }  // no load, and so no arithmetic on it, moves past here
+
+  word before_;
+};
+
+/// A functor of a team member run under that mode.
+template <class Functor>
+struct with_gradual_underflow {
+  Functor functor;
+
+  template <class Team>
+  void operator()(const Team& team) const {
+    const gradual_underflow mode;
+    functor(team);
+  }
+};
+
+}  // namespace abax::portable

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ceilings.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstring>
+
+#include "check.hpp"
+#include "fma_chains.hpp"
+#include "machine.hpp"
+#include "timing.hpp"
+
+namespace abax::perf {
+namespace {
+
+/// A ceiling is what the machine can do, so the best time counts, where a kernel is given its median.
+template <class Call, class Fence>
+double best_time(const Call& call, const Fence& fence, double sample) {
+  constexpr double budget = 0.75;
+  return measure(call, fence, budget, sample).best;
+}
+
+template <class Exec>
+using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory. On a CPU every thread works through pieces of its own; on a GPU neighbouring threads take neighbouring words.
+
+struct alignas(16) word {
+  std::uint64_t low, high;
+};
+
+struct copy_piece {
+  const word* from;
+  word* to;
+  index_t piece;  // words
+
+  void operator()(index_t i) const {
+    std::memcpy(to + i * piece, from + i * piece, static_cast<std::size_t>(piece) * sizeof(word));
+  }
+};
+struct read_piece {
+  const word* from;
+  index_t piece;
+
+  void operator()(index_t i, std::uint64_t& sum) const {
+    std::uint64_t low = 0, high = 0;
+    for (const word* w = from + i * piece; w != from + (i + 1) * piece; ++w) {
+      low += w->low;
+      high += w->high;
+    }
+    sum += low ^ high;
+  }
+};
+
+struct copy_word {
+  const word* from;
+  word* to;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[i]; }
+};
+template <int Each>
+struct read_words {
+  const word* from;
+  index_t threads;
+
+  KOKKOS_FUNCTION void operator()(index_t i, std::uint64_t& sum) const {
+    word w[Each];
+    for (int e = 0; e < Each; ++e) w[e] = from[i + e * threads];  // all in flight at once
+    for (int e = 0; e < Each; ++e) sum += w[e].low ^ w[e].high;
+  }
+};
+
+struct fill_words {
+  word* x;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = {mix(2 * i), mix(2 * i + 1)}; }
+};
+
+/// Two arrays that no cache holds.
+template <class Exec>
+struct arrays {
+  index_t words;
+  Kokkos::View<word*, typename Exec::memory_space> from, to;
+
+  explicit arrays(std::size_t bytes)
+      : words(static_cast<index_t>(bytes / sizeof(word))),
+        from(Kokkos::view_alloc(Kokkos::WithoutInitializing, "from"), words),
+        to(Kokkos::view_alloc(Kokkos::WithoutInitializing, "to"), words) {
+    Kokkos::parallel_for("abax-perf::fill", range<Exec>(0, words), fill_words{from.data()});
+    Kokkos::parallel_for("abax-perf::fill", range<Exec>(0, words), fill_words{to.data()});
+    Exec().fence();
+  }
+  double bytes() const { return static_cast<double>(words) * sizeof(word); }
+};
+
+void measure_host_memory(ceilings& found) {
+  using host = Kokkos::DefaultHostExecutionSpace;
+  const auto fence = [] { host().fence(); };
+  const std::size_t size =
+      std::clamp<std::size_t>(4 * host_cache_bytes(), std::size_t(256) << 20, std::size_t(1) << 30);
+  const arrays<host> a(size);
+  // A call is short, so that other programs spare some of them, and takes the next window of the arrays.
+  const index_t windows = 16, window = a.words / windows;
+  index_t next = 0;
+  // Small pieces are copied with ordinary stores, a thread's whole share with streaming ones: the better counts.
+  const index_t threads = host().concurrency(), small = window * index_t(sizeof(word)) / (256 << 10);
+  for (const index_t pieces : {small, threads}) {
+    const index_t piece = window / pieces;
+    const auto copy = [&] {
+      const index_t at = next++ % windows * window;
+      Kokkos::parallel_for("abax-perf::copy", range<host>(0, pieces),
+                           copy_piece{a.from.data() + at, a.to.data() + at, piece});
+    };
+    std::uint64_t sum = 0;
+    const auto read = [&] {
+      const index_t at = next++ % windows * window;
+      Kokkos::parallel_reduce("abax-perf::read", range<host>(0, pieces), read_piece{a.from.data() + at, piece}, sum);
+    };
+    const double bytes = static_cast<double>(pieces * piece) * sizeof(word);
+    found.copy = std::max(found.copy, 2 * bytes / best_time(copy, fence, host_sample));
+    found.read = std::max(found.read, bytes / best_time(read, fence, host_sample));
+  }
+}
+
+void measure_device_memory(ceilings& found) {
+  using device = Kokkos::DefaultExecutionSpace;
+  const device exec;
+  const auto fence = [&] { exec.fence(); };
+  const arrays<device> a(std::size_t(2) << 30);
+  const auto own = [&] {
+    Kokkos::parallel_for("abax-perf::copy", range<device>(exec, 0, a.words), copy_word{a.from.data(), a.to.data()});
+  };
+  const auto driver = [&] { Kokkos::deep_copy(exec, a.to, a.from); };
+  found.copy = 2 * a.bytes() / std::min(best_time(own, fence, device_sample), best_time(driver, fence, device_sample));
+  constexpr int each = 8;
+  const read_words<each> kernel{a.from.data(), a.words / each};
+  const Kokkos::View<std::uint64_t, typename device::memory_space> sum("sum");  // on the device: no wait for it
+  const auto read = [&] {
+    Kokkos::parallel_reduce("abax-perf::read", range<device>(exec, 0, kernel.threads), kernel, sum);
+  };
+  found.read = a.bytes() / best_time(read, fence, device_sample);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Arithmetic.
+
+struct run_chains {
+  double (*chains)(index_t);
+  index_t rounds;
+  double* sums;
+
+  void operator()(index_t i) const { sums[i] = chains(rounds); }
+};
+
+double host_fma(double (*chains)(index_t), double flops) {
+  using host = Kokkos::DefaultHostExecutionSpace;
+  const index_t threads = host().concurrency(), rounds = 1 << 16;
+  const Kokkos::View<double*, host::memory_space> sums("sums", threads);
+  const run_chains kernel{chains, rounds, sums.data()};
+  const auto run = [&] { Kokkos::parallel_for("abax-perf::fma", range<host>(0, threads), kernel); };
+  return flops * static_cast<double>(rounds * threads) /
+         best_time(
+             run, [] { host().fence(); }, host_sample);
+}
+
+// Start values and the number of rounds are known at run time only: neither folded nor unrolled away.
+template <class T>
+struct thread_chains {
+  static constexpr int chains = 8;
+  static constexpr double flops = 2.0 * chains;  // of one thread in one round
+  T* sums;
+  int rounds;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    T a[chains];
+    for (int c = 0; c < chains; ++c) a[c] = static_cast<T>(c + i % 8) * T(0.125);
+    for (int r = 0; r < rounds; ++r)
+      for (int c = 0; c < chains; ++c) a[c] = Kokkos::fma(a[c], T(0.75), T(0.25));
+    T sum = 0;
+    for (int c = 0; c < chains; ++c) sum += a[c];
+    sums[i] = sum;
+  }
+};
+
+/// The same on FP64 tensor cores, which compute the canon's bits: 16 x 8 outputs and 16 terms for each warp.
+struct warp_chains {
+  static constexpr int chains = 4;
+  static constexpr double flops = 2.0 * 16 * 8 * 16 / 32 * chains;
+  double* sums;
+  int rounds;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] index_t i) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    double acc[chains][4] = {}, a[8], b[4];
+    for (int e = 0; e < 8; ++e) a[e] = 0.01 * static_cast<double>(e + i % 32);
+    for (int e = 0; e < 4; ++e) b[e] = 0.01 * static_cast<double>(e + i % 32);
+    for (int r = 0; r < rounds; ++r)
+      for (int c = 0; c < chains; ++c)
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
+            "{%12,%13,%14,%15}, {%0,%1,%2,%3};\n"
+            : "+d"(acc[c][0]), "+d"(acc[c][1]), "+d"(acc[c][2]), "+d"(acc[c][3])
+            : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+              "d"(b[1]), "d"(b[2]), "d"(b[3]));
+    double sum = 0;
+    for (int c = 0; c < chains; ++c) sum += acc[c][0] + acc[c][1] + acc[c][2] + acc[c][3];
+    sums[i] = sum;
+#endif
+  }
+};
+
+template <class Kernel, class T>
+double device_fma() {
+  using device = Kokkos::DefaultExecutionSpace;
+  const device exec;
+  const index_t threads = index_t(exec.concurrency()) * 4 / 1024 * 1024;  // whole blocks: no warp with idle lanes
+  const Kokkos::View<T*, typename device::memory_space> sums("sums", threads);
+  const Kernel kernel{sums.data(), 4096};
+  const auto run = [&] { Kokkos::parallel_for("abax-perf::fma", range<device>(exec, 0, threads), kernel); };
+  return Kernel::flops * kernel.rounds * static_cast<double>(threads) /
+         best_time(
+             run, [&] { exec.fence(); }, device_sample);
+}
+
+}  // namespace
+
+ceilings measure_ceilings(backend where) {
+  ceilings found{};
+  if (where == backend::host) {
+    const fma_chains chains = widest_fma_chains();
+    found.fma_f32_by = found.fma_f64_by = chains.name;
+    measure_host_memory(found);
+    found.fma_f32 = host_fma(chains.run_float, chains.flops_float);
+    found.fma_f64 = host_fma(chains.run_double, chains.flops_double);
+    return found;
+  }
+  measure_device_memory(found);
+  found.fma_f32 = device_fma<thread_chains<float>, float>();
+  found.fma_f64 = device_fma<thread_chains<double>, double>();
+  found.fma_f32_by = found.fma_f64_by = "threads";
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (Kokkos::Cuda().cuda_device_prop().major >= 9) {  // where gemm uses them
+    const double tensor = device_fma<warp_chains, double>();
+    if (tensor > found.fma_f64) {
+      found.fma_f64 = tensor;
+      found.fma_f64_by = "tensor cores";
+    }
+  }
+#endif
+  return found;
+}
+
+}  // namespace abax::perf

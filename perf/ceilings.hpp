@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What this machine can do at most, measured here: kernels are held against it, not against a data sheet.
+#include <string>
+
+#include "kernels.hpp"
+
+namespace abax::perf {
+
+struct ceilings {
+  double copy, read;        ///< bytes a second, beyond the caches; a copy counts what it reads and what it writes
+  double fma_f32, fma_f64;  ///< operations a second, in registers; an fma is two
+  std::string fma_f32_by, fma_f64_by;  ///< with which instructions
+
+  double of(roof bound, int element) const {
+    if (bound == roof::copy) return copy;
+    if (bound == roof::read) return read;
+    return element == 4 ? fma_f32 : fma_f64;
+  }
+};
+
+ceilings measure_ceilings(backend where);
+
+}  // namespace abax::perf

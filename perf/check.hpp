@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Inputs that need not be read back, and the canon in scalar loops for single elements of a result.
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "tile/matrix.hpp"
+
+namespace abax::perf {
+
+template <class T>
+using bits_t = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014).
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mix(std::uint64_t z) {
+  z += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+/// Element i of operand `operand`: uniform in [-1, 1). An integer scaled by a power of two, so exact in T, and the same
+/// wherever it is computed: the oracle knows every operand without reading one.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T input(int operand, index_t i) {
+  constexpr int digits = sizeof(T) == 4 ? 24 : 53;
+  const std::uint64_t random = mix(mix(operand) + static_cast<std::uint64_t>(i)) >> (64 - digits);
+  const auto half = std::int64_t(1) << (digits - 1);
+  return static_cast<T>(static_cast<std::int64_t>(random) - half) * (T(1) / static_cast<T>(half));
+}
+
+/// What no kernel stores for such inputs: it marks elements that were never written.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T poison() {
+  return Kokkos::bit_cast<T>(static_cast<bits_t<T>>(~bits_t<T>(0)));
+}
+
+/// sum over p < k of a(p) b(p) as docs/canon.md defines it.
+template <class T, class A, class B>
+T canonical_dot(index_t k, const A& a, const B& b) {
+  constexpr index_t block = 2048;
+  T total = 0;
+  for (index_t begin = 0; begin < k; begin += block) {
+    T s = 0;
+    for (index_t p = begin; p < std::min(k, begin + block); ++p) s = std::fma(a(p), b(p), s);
+    total = begin == 0 ? s : total + s;
+  }
+  return total;
+}
+
+struct place {
+  index_t i, j;
+};
+
+/// The corners of an m x n result and `count` random elements of it.
+inline std::vector<place> sample(index_t m, index_t n, int count) {
+  std::vector<place> places{{0, 0}, {m - 1, 0}, {0, n - 1}, {m - 1, n - 1}};
+  for (int s = 0; s < count; ++s)
+    places.push_back({static_cast<index_t>(mix(2 * s) % m), static_cast<index_t>(mix(2 * s + 1) % n)});
+  return places;
+}
+
+// Device code below: functors with names, because they stand in templates that nvcc compiles too.
+
+template <class T>
+struct fill_inputs {
+  int operand;
+  index_t set;  // elements of one set: all sets are alike
+  T* x;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = input<T>(operand, i % set); }
+};
+
+template <class T>
+struct fill_poison {
+  T* x;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = poison<T>(); }
+};
+
+template <class T>
+struct gather {
+  const T* from;
+  const index_t* at;
+  T* to;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[at[i]]; }
+};
+
+template <class T>
+struct sum_of_bits {
+  const T* x;
+
+  KOKKOS_FUNCTION void operator()(index_t i, std::uint64_t& sum) const {
+    sum += mix(mix(static_cast<std::uint64_t>(i)) ^ Kokkos::bit_cast<bits_t<T>>(x[i]));
+  }
+};
+
+template <class T>
+struct count_poison {
+  const T* x;
+
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+    count += Kokkos::bit_cast<bits_t<T>>(x[i]) == static_cast<bits_t<T>>(~bits_t<T>(0));
+  }
+};
+
+}  // namespace abax::perf

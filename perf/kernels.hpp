@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What is measured, as data: a row for each kernel and type.
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "tile/matrix.hpp"
+
+namespace abax::perf {
+
+/// An m x n result with k terms an element. gemv has n == 1, a transpose k == 1, a vector both.
+struct extents {
+  index_t m, n, k;
+
+  auto operator<=>(const extents&) const = default;
+};
+
+/// Where a kernel runs: the host's execution space, or the GPU's.
+enum class backend { host, device };
+
+/// The ceiling that a kernel is held against.
+enum class roof { copy, read, fma };
+
+/// What a check found.
+struct verdict {
+  int samples;             ///< elements recomputed on the host, in the canon's order
+  int wrong;               ///< of these: with other bits
+  index_t unwritten;       ///< elements of the whole result that were never stored
+  std::uint64_t checksum;  ///< of every element's bits and place
+};
+
+/// One kernel with its operands in place: random, the same values on every machine.
+class workload {
+ public:
+  virtual ~workload() = default;
+
+  /// Queues the kernel on the next set of operands, and does not wait.
+  virtual void run() = 0;
+  virtual void fence() = 0;
+  /// Runs it once, on the first set, and examines the result. To be called before any run().
+  virtual verdict check() = 0;
+  /// After the runs: do the results of all sets still have that checksum? (True for a kernel that works in place.)
+  virtual bool unchanged(std::uint64_t checksum) = 0;
+};
+
+struct kernel {
+  const char* name;
+  const char* type;
+  int element;  ///< bytes
+  roof bound;
+  double (*elements)(const extents&);  ///< read once and written once: the fewest that can be moved
+  double (*flops)(const extents&);     ///< that count as useful; an fma is two
+  /// `sets` of operands, so that a call does not find those of the call before it in a cache.
+  std::unique_ptr<workload> (*prepare)(backend where, const extents& e, int sets);
+
+  double bytes(const extents& e) const { return elements(e) * element; }
+};
+
+std::span<const kernel> kernels();
+
+}  // namespace abax::perf

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The table of results, row by row as they come, and the line that says what is being worked on.
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace abax::perf {
+
+struct table_row {
+  std::string kernel, type, shape, backend, time, rate, share, bits;
+};
+
+class table {
+ public:
+  void heading() const {
+    print({"kernel", "type", "shape", "backend", "median", "rate", "of the ceiling", "bits"});
+    print({"------", "----", "-----", "-------", "------", "----", "--------------", "----"});
+  }
+  void print(const table_row& r) const {
+    std::printf("%-10s %-4s  %-18s  %-7s  %10s  %14s  %14s  %s\n", r.kernel.c_str(), r.type.c_str(), r.shape.c_str(),
+                r.backend.c_str(), r.time.c_str(), r.rate.c_str(), r.share.c_str(), r.bits.c_str());
+    std::fflush(stdout);
+  }
+};
+
+/// One line on a terminal, overwritten as the work goes on; nothing at all where stderr is a file.
+class progress {
+ public:
+  explicit progress(int steps) : steps_(steps) {}
+  ~progress() { clear(); }
+
+  void step(const std::string& what) {
+    ++step_;
+    if (shown_) std::fprintf(stderr, "\r\033[K[%d/%d] %s", step_, steps_, what.c_str());
+  }
+  void clear() const {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  bool shown_ = isatty(STDERR_FILENO) == 1;
+  int steps_, step_ = 0;
+};
+
+inline std::string number(double value, int digits, const char* unit) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f %s", digits, value, unit);
+  return text;
+}
+inline std::string time_text(double seconds) {
+  if (seconds < 1e-3) return number(seconds * 1e6, 1, "us");
+  if (seconds < 1) return number(seconds * 1e3, 2, "ms");
+  return number(seconds, 2, "s ");
+}
+/// Three digits or more: 4.52, 31.9, 4023.
+inline std::string rate_text(double per_second, const char* unit) {
+  const double giga = per_second * 1e-9;
+  return number(giga, giga < 10 ? 2 : giga < 100 ? 1 : 0, unit);
+}
+
+}  // namespace abax::perf

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Memory for block sums, or an error that says how much was wanted.
+#include <cstddef>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "abax/error.hpp"
+#include "tile/matrix.hpp"
+
+namespace abax::launch {
+
+/// A backend's workspace of `bytes` for sums and `counters` arrival counters at zero.
+template <class Backend>
+typename Backend::workspace make_workspace(const char* function, const typename Backend::execution_space& exec,
+                                           std::size_t bytes, index_t counters) {
+  try {
+    return typename Backend::workspace(exec, bytes, counters);
+  } catch (const std::bad_alloc&) {
+    throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of block sums");
+  }
+}
+
+/// Lets std::optional::emplace take what a function returns, which nobody may move.
+template <class Make>
+struct in_place {
+  Make make;
+
+  explicit in_place(Make m) : make(m) {}
+  operator decltype(std::declval<Make>()())() const { return make(); }
+};
+
+}  // namespace abax::launch

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Instances: a call waits for nothing, fences nobody, and shares nothing with calls on other instances.
+#include <abax/abax.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <memory>
+#include <thread>
+
+#include "inputs.hpp"
+#include "operands.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+
+namespace {
+
+// One of everything, in flight together on one instance; k has several blocks, so that products are split.
+template <class T, class Exec>
+class workload {
+ public:
+  explicit workload(std::uint64_t seed)
+      : a_(random_matrix<T>(70, 4500, numbers::unit, seed)),
+        b_(random_matrix<T>(4500, 20, numbers::unit, seed + 1)),
+        c_(random_matrix<T>(70, 20, numbers::unit, seed + 2)),
+        x_(random_vector<T>(70000, numbers::unit, seed + 3)),
+        y_(random_vector<T>(70000, numbers::unit, seed + 4)),
+        A(a_, all_placements[2]),
+        B(b_, all_placements[2]),
+        C(c_, all_placements[2]),
+        V(matrix<T>(70, 1), all_placements[0]),
+        At(matrix<T>(4500, 70), all_placements[2]),
+        X(x_, all_placements[0]),
+        Y(y_, all_placements[0]),
+        R(matrix<T>(1, 1), all_placements[0]),
+        product_(abax::reference::gemm('N', 'N', T(1.25), a_, b_, T(-0.75), c_)),
+        sum_(1, 1, abax::reference::dot(x_, y_)),
+        combined_(abax::reference::axpby(T(1.7), x_, T(-0.3), y_)),
+        vector_(abax::reference::gemm('N', 'N', T(1), a_, column(b_, 0), T(0), matrix<T>(70, 1))) {}
+
+  void start(const Exec& exec) const {
+    const auto a = A.template view<Kokkos::LayoutLeft>(), b = B.template view<Kokkos::LayoutLeft>();
+    abax::gemm(exec, "N", "N", T(1.25), a, b, T(-0.75), C.template view<Kokkos::LayoutLeft>());
+    abax::transpose(exec, a, At.template view<Kokkos::LayoutLeft>());
+    V.visit_vector([&](const auto& v) { abax::gemv(exec, "N", T(1), a, Kokkos::subview(b, Kokkos::ALL, 0), T(0), v); });
+    X.visit_vector([&](const auto& x) {
+      Y.visit_vector([&](const auto& y) {
+        R.visit_vector([&](const auto& r) { abax::dot(exec, x, y, Kokkos::subview(r, 0)); });
+        abax::axpby(exec, T(1.7), x, T(-0.3), y);
+      });
+    });
+  }
+  /// Empty if all results are right. The instance must be fenced.
+  std::string wrong() const {
+    return C.difference_from(product_) + V.difference_from(vector_) + At.difference_from(abax::reference::transpose(a_)) +
+           R.difference_from(sum_) + Y.difference_from(combined_);
+  }
+  void restore() const {
+    C.restore(), V.restore(), At.restore(), Y.restore(), R.restore();
+  }
+
+ private:
+  static matrix<T> column(const matrix<T>& m, index_t j) {
+    matrix<T> result(m.rows, 1);
+    for (index_t i = 0; i < m.rows; ++i) result(i) = m(i, j);
+    return result;
+  }
+
+  matrix<T> a_, b_, c_, x_, y_;
+  operand<T, Exec> A, B, C, V, At, X, Y, R;
+  matrix<T> product_, sum_, combined_, vector_;
+};
+
+#ifdef KOKKOS_ENABLE_CUDA
+// Keeps a stream busy until the host says go, or until a generous limit, so that a test that fails does not hang.
+struct busy {
+  volatile int* go;
+  volatile int* gave_up;
+  KOKKOS_FUNCTION void operator()(int) const {
+    for (long i = 0; *go == 0; ++i)
+      if (i == 20'000'000) {  // each look crosses the bus: tens of seconds
+        *gave_up = 1;
+        return;
+      }
+  }
+};
+
+struct streams {
+  cudaStream_t handle[2];
+  streams() {
+    for (cudaStream_t& s : handle) REQUIRE(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking) == cudaSuccess);
+  }
+  ~streams() {
+    for (const cudaStream_t s : handle) static_cast<void>(cudaStreamDestroy(s));
+  }
+};
+#endif
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Calls on a CUDA instance return at once and fence no other instance", "[asynchronous]", float,
+                   double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  const streams two;
+  const Kokkos::Cuda first(two.handle[0]), second(two.handle[1]);
+  const workload<T, Kokkos::Cuda> one(1), other(11);
+  const Kokkos::View<int[2], Kokkos::SharedHostPinnedSpace> flags("flags");
+  volatile int* const flag = flags.data();
+
+  // Once without company: the first launch of a kernel loads it, and that waits for the whole device.
+  const auto start_busy = [&] {
+    Kokkos::parallel_for("busy", Kokkos::RangePolicy<Kokkos::Cuda>(first, 0, 1), busy{flag, flag + 1});
+  };
+  flag[0] = 1;
+  start_busy();
+  one.start(first);
+  other.start(second);
+  Kokkos::fence();
+  REQUIRE(one.wrong() == "");
+  REQUIRE(other.wrong() == "");
+  one.restore();
+  other.restore();
+
+  flag[0] = 0;
+  start_busy();
+  one.start(first);                                       // queued behind `busy`: must not wait for it
+  const bool queued = cudaStreamQuery(two.handle[0]) == cudaErrorNotReady;
+  other.start(second);
+  second.fence();                                         // the other instance finishes meanwhile
+  const bool still_busy = cudaStreamQuery(two.handle[0]) == cudaErrorNotReady;
+  flag[0] = 1;
+  first.fence();
+  REQUIRE(flag[1] == 0);
+  REQUIRE(queued);
+  REQUIRE(still_busy);
+  REQUIRE(one.wrong() == "");
+  REQUIRE(other.wrong() == "");
+#else
+  SKIP("this build has no CUDA");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Host threads with an instance each do not disturb one another", "[asynchronous][bits]", float,
+                   double) {
+  using T = TestType;
+  const auto check = [](const auto& instances) {
+    using Exec = typename std::decay_t<decltype(instances)>::value_type;
+    std::vector<std::unique_ptr<workload<T, Exec>>> loads;
+    for (std::size_t i = 0; i < instances.size(); ++i) loads.push_back(std::make_unique<workload<T, Exec>>(100 * i));
+    for (int round = 0; round < 5; ++round) {
+      std::vector<std::thread> threads;
+      for (std::size_t i = 0; i < instances.size(); ++i)
+        threads.emplace_back([&, i] {
+          loads[i]->start(instances[i]);
+          instances[i].fence();
+        });
+      for (std::thread& thread : threads) thread.join();
+      for (const auto& load : loads) {  // checked here: Catch2's assertions belong to one thread
+        CAPTURE(Exec::name(), round);
+        REQUIRE(load->wrong() == "");
+        load->restore();
+      }
+    }
+  };
+#ifdef KOKKOS_ENABLE_OPENMP
+  check(std::vector<Kokkos::OpenMP>{Kokkos::OpenMP(1), Kokkos::OpenMP(2), Kokkos::OpenMP(1)});
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+  const streams two;
+  check(std::vector<Kokkos::Cuda>{Kokkos::Cuda(two.handle[0]), Kokkos::Cuda(two.handle[1])});
+#endif
+}

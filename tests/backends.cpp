@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Both backends in one program: CUDA against OpenMP, bit for bit, also on shapes the oracle would take long for.
+#include <abax/abax.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "inputs.hpp"
+#include "operands.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_ENABLE_OPENMP)
+namespace {
+
+// What each space makes of the same operands.
+template <class T, class Exec>
+matrix<T> gemm_on(const char* ta, const char* tb, const matrix<T>& a, const matrix<T>& b, const matrix<T>& c,
+                  const placement& where) {
+  const operand<T, Exec> A(a, where), B(b, where), C(c, where);
+  A.visit([&](const auto& va) {
+    B.visit([&](const auto& vb) {
+      C.visit([&](const auto& vc) { abax::gemm(Exec(), ta, tb, T(1.25), va, vb, T(-0.75), vc); });
+    });
+  });
+  Exec().fence();
+  return C.values();
+}
+template <class T, class Exec>
+matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y, const placement& where) {
+  const operand<T, Exec> A(a, where), X(x, where), Y(y, where);
+  A.visit([&](const auto& va) {
+    X.visit_vector([&](const auto& vx) {
+      Y.visit_vector([&](const auto& vy) { abax::gemv(Exec(), trans, T(1.25), va, vx, T(-0.75), vy); });
+    });
+  });
+  Exec().fence();
+  return Y.values();
+}
+template <class T, class Exec>
+matrix<T> transpose_on(const matrix<T>& a, const placement& where) {
+  const operand<T, Exec> A(a, where), B(matrix<T>(a.cols, a.rows), where);
+  A.visit([&](const auto& va) { B.visit([&](const auto& vb) { abax::transpose(Exec(), va, vb); }); });
+  Exec().fence();
+  return B.values();
+}
+// dot, then axpby, triad, scal, increment and copy one after another on the same vectors.
+template <class T, class Exec>
+matrix<T> streams_on(const matrix<T>& x, const matrix<T>& y, const placement& where) {
+  const operand<T, Exec> X(x, where), Y(y, where), Z(y, where);
+  X.visit_vector([&](const auto& vx) {
+    Y.visit_vector([&](const auto& vy) {
+      Z.visit_vector([&](const auto& vz) {
+        abax::axpby(Exec(), T(1.7), vx, T(-0.3), vy);
+        abax::triad(Exec(), T(0.9), vx, vy, vz);
+        abax::scal(Exec(), vy, T(1.1), vz);
+        abax::increment(Exec(), T(0.1), vy);
+        abax::copy(Exec(), vy, vz);
+        abax::dot(Exec(), vx, vy, Kokkos::subview(vz, 0));
+      });
+    });
+  });
+  Exec().fence();
+  return Z.values();
+}
+
+}  // namespace
+#endif
+
+TEMPLATE_TEST_CASE("CUDA and OpenMP give the same bits", "[backends][bits]", float, double) {
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_ENABLE_OPENMP)
+  using T = TestType;
+  using Kokkos::Cuda, Kokkos::OpenMP;
+  const char* const trans[] = {"N", "T"};
+  for (const placement& where : {all_placements[0], all_placements[1], all_placements[2], all_placements[3]}) {
+    CAPTURE(where.text());
+    for (const auto& [m, n, k] : {std::array<index_t, 3>{1031, 517, 1200}, {257, 300, 6200}, {129, 1000, 2049}, {8, 8, 100003}})
+      for (int t = 0; t < 4; ++t) {
+        CAPTURE(m, n, k, t);
+        const matrix<T> a = t % 2 ? random_matrix<T>(k, m, numbers::unit, 1) : random_matrix<T>(m, k, numbers::unit, 1),
+                        b = t / 2 ? random_matrix<T>(n, k, numbers::unit, 2) : random_matrix<T>(k, n, numbers::unit, 2),
+                        c = random_matrix<T>(m, n, numbers::special, 3);
+        REQUIRE(difference(gemm_on<T, Cuda>(trans[t % 2], trans[t / 2], a, b, c, where),
+                           gemm_on<T, OpenMP>(trans[t % 2], trans[t / 2], a, b, c, where)) == "");
+      }
+    for (const auto& [m, k] : {std::array<index_t, 2>{4099, 2049}, {1031, 8191}, {100003, 17}, {17, 100003}})
+      for (int t = 0; t < 2; ++t) {
+        CAPTURE(m, k, t);
+        const matrix<T> a = t ? random_matrix<T>(k, m, numbers::unit, 4) : random_matrix<T>(m, k, numbers::unit, 4),
+                        x = random_vector<T>(k, numbers::unit, 5), y = random_vector<T>(m, numbers::special, 6);
+        REQUIRE(difference(gemv_on<T, Cuda>(trans[t], a, x, y, where), gemv_on<T, OpenMP>(trans[t], a, x, y, where)) == "");
+      }
+    const matrix<T> a = random_matrix<T>(2049, 1023, numbers::special, 7);
+    REQUIRE(difference(transpose_on<T, Cuda>(a, where), transpose_on<T, OpenMP>(a, where)) == "");
+    const matrix<T> x = random_vector<T>(3000017, numbers::unit, 8), y = random_vector<T>(3000017, numbers::special, 9);
+    REQUIRE(difference(streams_on<T, Cuda>(x, y, where), streams_on<T, OpenMP>(x, y, where)) == "");
+    const matrix<T> z = random_vector<T>(3000017, numbers::wide, 10);
+    REQUIRE(difference(streams_on<T, Cuda>(x, z, where), streams_on<T, OpenMP>(x, z, where)) == "");
+  }
+#else
+  SKIP("this build has not both CUDA and OpenMP");
+#endif
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the canon implies: products agree with each other, and plan, splits, threads and memory change no bit.
+#include <abax/abax.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "inputs.hpp"
+#include "operands.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+namespace launch = abax::launch;
+namespace tile = abax::tile;
+
+namespace {
+
+template <class T, class Exec>
+tile::matrix<const T> input(const operand<T, Exec>& X) {
+  tile::matrix<const T> result;
+  X.visit([&](const auto& view) { result = launch::input_matrix(view); });
+  return result;
+}
+template <class T, class Exec>
+tile::matrix<T> output(const operand<T, Exec>& X) {
+  tile::matrix<T> result;
+  X.visit([&](const auto& view) { result = launch::matrix_of(view); });
+  return result;
+}
+
+template <class T>
+struct operands {
+  matrix<T> a, b, c;
+  T alpha = T(1.25), beta = T(-0.75);
+
+  operands(index_t m, index_t n, index_t k, numbers kind = numbers::unit)
+      : a(random_matrix<T>(m, k, kind, 2)), b(random_matrix<T>(k, n, kind, 3)), c(random_matrix<T>(m, n, kind, 4)) {}
+  matrix<T> product() const { return abax::reference::gemm('N', 'N', alpha, a, b, beta, c); }
+};
+
+// Every plan of Backend, with every number of splits, on one set of operands.
+template <class Backend, launch::shape Kind, class T>
+int check_plans(const typename Backend::execution_space& exec, const std::string& name, const operands<T>& o,
+                const matrix<T>& want, const placement& where) {
+  using Exec = typename Backend::execution_space;
+  const operand<T, Exec> A(o.a, where), B(o.b, where), C(o.c, where);
+  const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
+  const index_t blocks = tile::canon_blocks(problem.terms());
+  int runs = 0;
+  for (const tile::product_plan& plan : launch::plans<Backend, Kind, T>(exec))
+    for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) {
+      CAPTURE(name, plan.name, splits, problem.c.rows, problem.c.cols, problem.terms(), where.text());
+      launch::run_product<Backend, Kind>("test", exec, problem, plan, splits);
+      exec.fence();
+      REQUIRE(C.difference_from(want) == "");
+      C.restore();
+      ++runs;
+    }
+  return runs;
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+// The OpenMP backend with the loops of one instruction set, number N of those this CPU runs.
+template <int N>
+struct openmp_with_set : abax::openmp::backend {
+  template <class T>
+  static const abax::openmp::kernel_set<T>* set() {
+    return abax::openmp::runnable_kernels<T>()[N];
+  }
+  template <class T, class Visit>
+  static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
+    using primitives = abax::openmp::matrix_product<T, member>;
+    visit(std::type_identity<primitives>{},
+          typename primitives::parameters{plan, set<T>(), tile::canon_blocks(problem.terms()) > 1});
+  }
+  template <class T, class Visit>
+  static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
+    using primitives = abax::openmp::vector_product<T, member>;
+    visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, set<T>()});
+  }
+};
+#endif
+
+// The backends of the build, and the OpenMP backend once more for each instruction set.
+template <class T, class Visit>
+void for_each_product_backend(const Visit& visit) {
+  for_each_backend(visit);
+#ifdef KOKKOS_ENABLE_OPENMP
+  const auto with_set = [&]<int N>(std::integral_constant<int, N>) {
+    const auto* const* sets = abax::openmp::runnable_kernels<T>();
+    for (int n = 0; n <= N; ++n)
+      if (sets[n] == nullptr) return;
+    visit(std::type_identity<openmp_with_set<N>>(), Kokkos::OpenMP(), std::string("OpenMP, ") + sets[N]->name);
+  };
+  with_set(std::integral_constant<int, 0>());
+  with_set(std::integral_constant<int, 1>());
+  with_set(std::integral_constant<int, 2>());
+#endif
+}
+
+template <launch::shape Kind, class T>
+void check_all_plans(const operands<T>& o, std::initializer_list<placement> where) {
+  const matrix<T> want = o.product();
+  for_each_product_backend<T>([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+    for (const placement& p : where) REQUIRE(check_plans<Backend, Kind>(exec, name, o, want, p) > 0);
+  });
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it is split", "[plans][bits]", float,
+                   double) {
+  using T = TestType;
+  const auto &left = all_placements[0], &right = all_placements[3], &stride = all_placements[4];
+  check_all_plans<launch::shape::matrix, T>({51, 47, 4200}, {left, right, stride});
+  check_all_plans<launch::shape::matrix, T>({131, 51, 2100}, {all_placements[2]});
+  check_all_plans<launch::shape::matrix, T>({401, 390, 19}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::special}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::vanishing}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({50, 30, 0}, {left});
+  check_all_plans<launch::shape::vector, T>({127, 1, 6200}, {left, right, stride});
+  check_all_plans<launch::shape::vector, T>({5000, 1, 37}, {left, right, stride});
+  check_all_plans<launch::shape::vector, T>({301, 1, 4097, numbers::special}, {left, right});
+  check_all_plans<launch::shape::vector, T>({301, 1, 4097, numbers::vanishing}, {left, right});
+  check_all_plans<launch::shape::vector, T>({5000, 1, 0}, {left});
+}
+
+TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[threads][bits]", float, double) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  using T = TestType;
+  const operands<T> whole(45, 37, 70), split(20, 13, 2090);
+  const matrix<T> want = whole.product(), want_split = split.product();
+  for_each_thread_count([&](const Kokkos::OpenMP& exec, int threads) {
+    using portable = abax::portable::backend<Kokkos::OpenMP>;
+    const std::string name = "portable on OpenMP with " + std::to_string(threads) + " threads";
+    for (const placement& where : {all_placements[2], all_placements[3]}) {
+      check_plans<portable, launch::shape::matrix>(exec, name, whole, want, where);
+      if (threads < 4) check_plans<portable, launch::shape::matrix>(exec, name, split, want_split, where);
+    }
+  });
+#else
+  SKIP("this build has no OpenMP");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose and streams with the same bits",
+                   "[plans][bits]", float, double) {
+  using T = TestType;
+  const matrix<T> x = random_vector<T>(70001, numbers::unit, 1), y = random_vector<T>(70001, numbers::unit, 2),
+                  a = random_matrix<T>(131, 77, numbers::special, 3);
+  const matrix<T> sum(1, 1, abax::reference::dot(x, y)), a_t = abax::reference::transpose(a),
+                  combined = abax::reference::axpby(T(1.7), x, T(-0.3), y),
+                  incremented = abax::reference::increment(T(0.7), x);
+  for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+    using Exec = typename Backend::execution_space;
+    for (const placement& where : all_placements) {
+      CAPTURE(name, where.text());
+      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(77, 131), where), R(matrix<T>(1, 1), where);
+      const auto vector = [](const auto& m) { return tile::vector<T>{m.data, m.rows, m.row_stride}; };
+      const tile::vector<T> vx = vector(output(X)), vy = vector(output(Y));
+      const tile::vector<const T> cx{vx.data, vx.size, vx.stride}, cy{vy.data, vy.size, vy.stride};
+      launch::run_dot<Backend>("test", exec, tile::dot<T>{cx, cy, R.data(), nullptr, nullptr});
+      launch::run_transpose<Backend>("test", exec, tile::transpose<T>{input(A), output(B).transposed()});
+      exec.fence();
+      REQUIRE(R.difference_from(sum) == "");
+      REQUIRE(B.difference_from(a_t) == "");
+      launch::run_stream<Backend>("test", exec, tile::combine<T>{cx, cy, vy, {T(1.7), T(-0.3)}});
+      exec.fence();
+      REQUIRE(Y.difference_from(combined) == "");
+      launch::run_stream<Backend>("test", exec, tile::copy<T>{cx, vy});
+      exec.fence();
+      REQUIRE(Y.difference_from(x) == "");
+      launch::run_stream<Backend>("test", exec, tile::increment<T>{vx, T(0.7)});
+      exec.fence();
+      REQUIRE(X.difference_from(incremented) == "");
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("A column of a gemm is the gemv of that column, an element the dot of its row and column",
+                   "[consistency][bits]", float, double) {
+  using T = TestType;
+  for (const index_t k : {1, 31, 2048, 2049, 6151}) {
+    const operands<T> o(45, 13, k);
+    for_each_space([&](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      using View = Kokkos::View<T**, Kokkos::LayoutLeft, typename Exec::memory_space>;
+      const operand<T, Exec> A(o.a, all_placements[2]), B(o.b, all_placements[3]), C(o.c, all_placements[2]),
+          Y(o.c, all_placements[2]);
+      const View a = A.template view<Kokkos::LayoutLeft>(), c = C.template view<Kokkos::LayoutLeft>(),
+                 y = Y.template view<Kokkos::LayoutLeft>();
+      const auto b = B.template view<Kokkos::LayoutRight>();
+      abax::gemm(exec, "N", "N", T(1), a, b, T(0), c);
+      for (int j = 0; j < 13; ++j)
+        abax::gemv(exec, "N", T(1), a, Kokkos::subview(b, Kokkos::ALL, j), T(0), Kokkos::subview(y, Kokkos::ALL, j));
+      exec.fence();
+      const matrix<T> product = C.values();
+      CAPTURE(Exec::name(), k);
+      REQUIRE(difference(Y.values(), product) == "");
+      for (int j = 0; j < 13; ++j)
+        for (int i = j % 3; i < 45; i += 3)
+          abax::dot(exec, Kokkos::subview(a, i, Kokkos::ALL), Kokkos::subview(b, Kokkos::ALL, j), Kokkos::subview(y, i, j));
+      exec.fence();
+      REQUIRE(difference(Y.values(), product) == "");
+    });
+  }
+}
+
+TEMPLATE_TEST_CASE("A block of a product is the product of the blocks", "[consistency][bits]", float, double) {
+  using T = TestType;
+  const operands<T> o(150, 140, 2500);
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    const operand<T, Exec> A(o.a, all_placements[0]), B(o.b, all_placements[1]), C(o.c, all_placements[2]),
+        Whole(o.c, all_placements[2]);
+    const auto a = A.template view<Kokkos::LayoutLeft>();
+    const auto b = B.template view<Kokkos::LayoutRight>();
+    const auto c = C.template view<Kokkos::LayoutLeft>();
+    abax::gemm(exec, "N", "N", T(-1), a, b, T(1), Whole.template view<Kokkos::LayoutLeft>());
+    using range = std::pair<int, int>;
+    for (const range& rows : {range(0, 1), range(1, 34), range(34, 150)})
+      for (const range& cols : {range(0, 67), range(67, 68), range(68, 140)})
+        abax::gemm(exec, "N", "N", T(-1), Kokkos::subview(a, rows, Kokkos::ALL), Kokkos::subview(b, Kokkos::ALL, cols),
+                   T(1), Kokkos::subview(c, rows, cols));
+    exec.fence();
+    CAPTURE(Exec::name());
+    REQUIRE(difference(C.values(), Whole.values()) == "");
+  });
+}
+
+TEST_CASE("The number of threads changes no bit", "[threads][bits]") {
+#ifdef KOKKOS_ENABLE_OPENMP
+  using T = float;
+  using Exec = Kokkos::OpenMP;
+  const operands<T> o(150, 70, 4500);
+  const matrix<T> x = random_vector<T>(400000, numbers::unit, 5), y = random_vector<T>(400000, numbers::unit, 6),
+                  v = random_vector<T>(4500, numbers::unit, 7), w = random_vector<T>(150, numbers::unit, 8);
+  const matrix<T> product = o.product(), product_v = abax::reference::gemv('N', T(2), o.a, v, T(1), w),
+                  a_t = abax::reference::transpose(o.a), sum(1, 1, abax::reference::dot(x, y)),
+                  combined = abax::reference::axpby(T(1.7), x, T(-0.3), y);
+  for_each_thread_count([&](const Exec& exec, int threads) {
+    CAPTURE(threads);
+    REQUIRE(count_threads::of(exec) == threads);
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const placement where = all_placements[repeat];
+      const operand<T, Exec> A(o.a, where), B(o.b, where), C(o.c, where), V(v, where), W(w, where),
+          At(matrix<T>(4500, 150), where), X(x, where), Y(y, where), R(matrix<T>(1, 1), where);
+      A.visit([&](const auto& a) {
+        B.visit([&](const auto& b) {
+          C.visit([&](const auto& c) { abax::gemm(exec, "N", "N", o.alpha, a, b, o.beta, c); });
+        });
+        V.visit_vector([&](const auto& in) {
+          W.visit_vector([&](const auto& out) { abax::gemv(exec, "N", T(2), a, in, T(1), out); });
+        });
+        At.visit([&](const auto& at) { abax::transpose(exec, a, at); });
+      });
+      X.visit_vector([&](const auto& in) {
+        Y.visit_vector([&](const auto& out) {
+          abax::dot(exec, in, out, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(R.data()));
+          abax::axpby(exec, T(1.7), in, T(-0.3), out);
+        });
+      });
+      exec.fence();
+      REQUIRE(C.difference_from(product) == "");
+      REQUIRE(W.difference_from(product_v) == "");
+      REQUIRE(At.difference_from(a_t) == "");
+      REQUIRE(R.difference_from(sum) == "");
+      REQUIRE(Y.difference_from(combined) == "");
+    }
+  });
+#else
+  SKIP("this build has no OpenMP");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Alignment changes no bit", "[consistency][bits]", float, double) {
+  using T = TestType;
+  const operands<T> o(70, 50, 300);
+  const matrix<T> product = o.product(), x = random_vector<T>(5000, numbers::unit, 5),
+                  y = random_vector<T>(5000, numbers::unit, 6), sum(1, 1, abax::reference::dot(x, y)),
+                  a_t = abax::reference::transpose(o.a);
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    for (index_t offset = 0; offset < 16; ++offset)
+      for (const layout how : {layout::left, layout::right}) {
+        const placement a{how, offset % 5, offset}, b{how, 4, (offset * 5) % 16}, c{how, 8, (offset * 7) % 16};
+        CAPTURE(Exec::name(), a.text(), b.text(), c.text());
+        const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, c), At(matrix<T>(300, 70), c), X(x, {layout::left, 0, offset}),
+            Y(y, {layout::left, 0, offset / 2}), R(matrix<T>(1, 1), c);
+        A.visit([&](const auto& va) {
+          B.visit([&](const auto& vb) {
+            C.visit([&](const auto& vc) { abax::gemm(exec, "N", "N", o.alpha, va, vb, o.beta, vc); });
+          });
+          At.visit([&](const auto& vt) { abax::transpose(exec, va, vt); });
+        });
+        X.visit_vector([&](const auto& vx) {
+          Y.visit_vector([&](const auto& vy) {
+            R.visit_vector([&](const auto& r) { abax::dot(exec, vx, vy, Kokkos::subview(r, 0)); });
+          });
+        });
+        exec.fence();
+        REQUIRE(C.difference_from(product) == "");
+        REQUIRE(At.difference_from(a_t) == "");
+        REQUIRE(R.difference_from(sum) == "");
+      }
+  });
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The inner loops of the OpenMP backend, function by function, for every instruction set this CPU runs. Operands lie
+// between pages that are not there, so a loop that looks too far crashes at the spot.
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <initializer_list>
+
+#include "inputs.hpp"
+#include "pages.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+namespace reference = abax::reference;
+
+#ifdef KOKKOS_ENABLE_OPENMP
+namespace {
+
+template <class T>
+using kernel_set = abax::openmp::kernel_set<T>;
+
+template <class T, class Check>
+void for_each_set(const kernel_set<T>* const* sets, const Check& check) {
+  for (; *sets != nullptr; ++sets) {
+    check(**sets);
+  }
+}
+
+/// Scratch, aligned as the loops expect theirs.
+template <class T>
+class scratch {
+ public:
+  explicit scratch(index_t count) : memory_("scratch", count + 64) {
+    Kokkos::deep_copy(memory_, guard_value<T>());
+  }
+  T* data() const { return memory_.data(); }
+  T& operator[](index_t i) const { return memory_(i); }
+  std::vector<T> values(index_t count) const { return std::vector<T>(memory_.data(), memory_.data() + count); }
+  bool guarded(index_t count) const {
+    for (index_t i = count; i < count + 64; ++i)
+      if (bits_of(memory_(i)) != bits_of(guard_value<T>())) return false;
+    return true;
+  }
+
+ private:
+  Kokkos::View<T*, Kokkos::HostSpace> memory_;
+};
+
+template <class T>
+std::string difference(const std::vector<T>& got, const std::vector<T>& want) {
+  return abax::tests::difference(got.data(), want.data(), static_cast<index_t>(want.size()),
+                                 [](index_t i) { return "number " + std::to_string(i); });
+}
+
+/// `outer` x `depth` operand elements a(o, p) = data[o stride_outer + p stride_depth], between pages.
+template <class T>
+struct strided {
+  index_t stride_outer, stride_depth, first;
+  paged<T> memory;
+
+  strided(index_t outer, index_t depth, index_t so, index_t sd, numbers kind, page_edge edge,
+          std::uint64_t seed = 2)
+      : stride_outer(so),
+        stride_depth(sd),
+        first(-std::min<index_t>(0, (outer - 1) * so) - std::min<index_t>(0, (depth - 1) * sd)),
+        memory(random_vector<T>(1 + (outer - 1) * std::abs(so) + (depth - 1) * std::abs(sd), kind, seed).elements,
+               edge) {}
+  T* data() const { return memory.data() + first; }
+  /// The values again that it was built with: mapping pages costs more than filling them.
+  void restore(numbers kind, std::uint64_t seed = 2) const {
+    const index_t count = static_cast<index_t>(memory.values().size());
+    std::memcpy(memory.data(), random_vector<T>(count, kind, seed).elements.data(), sizeof(T) * count);
+  }
+  T& operator()(index_t o, index_t p) const { return data()[o * stride_outer + p * stride_depth]; }
+};
+
+struct strides {
+  index_t outer, depth;
+};
+using lengths = std::initializer_list<index_t>;  // written out: nvcc loses a braced list in a generic lambda
+using all_strides = std::initializer_list<strides>;
+// Contiguous along one index or the other, along neither, backwards, and standing still.
+std::vector<strides> strides_for(index_t outer, index_t depth) {
+  return {{1, outer}, {1, outer + 3}, {depth, 1}, {depth + 5, 1}, {2, 2 * outer + 1}, {-1, outer}, {depth, -1}, {0, 1}, {1, 0}};
+}
+
+template <class T>
+index_t place(const kernel_set<T>& set, index_t i, index_t j, index_t row_panels) {
+  const index_t tile = j / set.cols * row_panels + i / set.rows;
+  return (tile * set.cols + j % set.cols) * set.rows + i % set.rows;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("pack lays out panels and fills up with +0", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t width : lengths{set.rows, set.cols})
+      for (const index_t outer : lengths{1, 2, 3, width - 1, width, width + 1, 2 * width + 3, 67})
+        for (const index_t depth : {1, 2, 3, 7, 8, 16, 17, 33})
+          for (const strides& s : strides_for(outer, depth)) {
+              const page_edge edge = (outer + depth) % 2 ? page_edge::after : page_edge::before;
+              const strided<T> source(outer, depth, s.outer, s.depth, numbers::special, edge);
+              const index_t panels = (outer + width - 1) / width, count = panels * width * depth;
+              const scratch<T> packed(count);
+              set.pack(outer, depth, source.data(), s.outer, s.depth, static_cast<int>(width), packed.data());
+              std::vector<T> want(count);
+              for (index_t o = 0; o < panels * width; ++o)
+                for (index_t p = 0; p < depth; ++p)
+                  want[(o / width * depth + p) * width + o % width] = o < outer ? source(o, p) : T(0);
+              CAPTURE(set.name, width, outer, depth, s.outer, s.depth);
+              REQUIRE(difference(packed.values(count), want) == "");
+              REQUIRE(packed.guarded(count));
+            }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t row_panels : {1, 2, 3})
+      for (const index_t col_panels : {1, 2, 5})
+        for (const index_t depth : {1, 2, 3, 4, 5, 8, 17, 100})
+          for (const numbers kind : {numbers::unit, numbers::wide, numbers::vanishing})
+            for (const bool clear : {true, false}) {
+              const index_t m = row_panels * set.rows, n = col_panels * set.cols;
+              const matrix<T> a = random_matrix<T>(m, depth, kind, 2), b = random_matrix<T>(depth, n, kind, 3),
+                              old = random_matrix<T>(m, n, numbers::unit, 4);
+              const scratch<T> packed_a(m * depth), packed_b(n * depth), part(m * n);
+              for (index_t p = 0; p < depth; ++p) {
+                for (index_t i = 0; i < m; ++i) packed_a[(i / set.rows * depth + p) * set.rows + i % set.rows] = a(i, p);
+                for (index_t j = 0; j < n; ++j) packed_b[(j / set.cols * depth + p) * set.cols + j % set.cols] = b(p, j);
+              }
+              std::vector<T> want(m * n);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) {
+                  T s = clear ? T(0) : old(i, j);
+                  for (index_t p = 0; p < depth; ++p) s = std::fma(a(i, p), b(p, j), s);
+                  want[place(set, i, j, row_panels)] = s;
+                  if (!clear) part[place(set, i, j, row_panels)] = old(i, j);
+                }
+              set.multiply_add(row_panels, col_panels, depth, packed_a.data(), packed_b.data(), part.data(), clear);
+              CAPTURE(set.name, row_panels, col_panels, depth, name_of(kind), clear);
+              REQUIRE(difference(part.values(m * n), want) == "");
+              REQUIRE(part.guarded(m * n));
+            }
+  });
+}
+
+TEMPLATE_TEST_CASE("fold adds in the order total + part", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t n : {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 100, 1000}) {
+      const matrix<T> a = random_vector<T>(n, numbers::wide, 1), b = random_vector<T>(n, numbers::wide, 2);
+      const scratch<T> part(n), total(n);
+      std::vector<T> want(n);
+      for (index_t i = 0; i < n; ++i) part[i] = a(i), total[i] = b(i), want[i] = b(i) + a(i);
+      set.fold(n, part.data(), total.data());
+      CAPTURE(set.name, n);
+      REQUIRE(difference(total.values(n), want) == "");
+      REQUIRE(total.guarded(n));
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("store and store_vector apply the canon's epilogue", "[kernels][bits]", float, double) {
+  using T = TestType;
+  const T inf = std::numeric_limits<T>::infinity();
+  for_each_set(abax::openmp::runnable_kernels<T>(), [&](const auto& set) {
+    for (const index_t m : lengths{1, 3, set.rows - 1, set.rows, set.rows + 1, 2 * set.rows + 5})
+      for (const index_t n : lengths{1, set.cols - 1, set.cols, 2 * set.cols + 1})
+        for (const strides& s :
+             all_strides{strides{1, m}, strides{1, m + 3}, strides{n, 1}, strides{2, 2 * m + 1}, strides{-1, m}}) {
+          const strided<T> c(m, n, s.outer, s.depth, numbers::special, page_edge::after);
+          for (const T alpha : {T(1), T(0), T(-1.7), inf})
+            for (const T beta : {T(0), T(1), T(0.3)})
+              for (const bool with_total : {true, false}) {
+                c.restore(numbers::special);
+                const matrix<T> sum = random_matrix<T>(m, n, numbers::special, 7);
+                const index_t row_panels = (m + set.rows - 1) / set.rows, col_panels = (n + set.cols - 1) / set.cols;
+                const scratch<T> total(row_panels * set.rows * col_panels * set.cols), column(m);
+                matrix<T> want(m, n), got(m, n);
+                for (index_t j = 0; j < n; ++j)
+                  for (index_t i = 0; i < m; ++i) {
+                    total[place(set, i, j, row_panels)] = sum(i, j);
+                    want(i, j) = with_total && alpha != T(0) ? reference::epilogue(alpha, sum(i, j), beta, c(i, j))
+                                                             : reference::epilogue_without_terms(beta, c(i, j));
+                  }
+                if (n == 1) {
+                  for (index_t i = 0; i < m; ++i) column[i] = sum(i, 0);
+                  set.store_vector(m, with_total ? column.data() : nullptr, alpha, beta, c.data(), s.outer);
+                } else {
+                  set.store(m, n, with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth);
+                }
+                for (index_t j = 0; j < n; ++j)
+                  for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
+                CAPTURE(set.name, m, n, s.outer, s.depth, alpha, beta, with_total);
+                REQUIRE(abax::tests::difference(got, want) == "");
+              }
+        }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t outputs : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 47, 67})
+      for (const index_t depth : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 100})
+        for (const strides& s : strides_for(outputs, depth))
+          for (const numbers kind : {numbers::unit, numbers::vanishing}) {
+            const page_edge edge = outputs % 2 ? page_edge::after : page_edge::before;
+            const strided<T> a(outputs, depth, s.outer, s.depth, kind, edge);
+            const strided<T> x(depth, 1, 1, 1, kind, edge, 3);
+            const matrix<T> old = kind == numbers::unit ? random_vector<T>(outputs, kind, 9) : matrix<T>(outputs, 1);
+            const scratch<T> part(outputs);
+            std::vector<T> want(outputs);
+            for (index_t i = 0; i < outputs; ++i) {
+              part[i] = want[i] = old(i);
+              for (index_t p = 0; p < depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
+            }
+            set.multiply_add_vector(outputs, depth, a.data(), s.outer, s.depth, x.data(), part.data());
+            CAPTURE(set.name, outputs, depth, s.outer, s.depth);
+            REQUIRE(difference(part.values(outputs), want) == "");
+            REQUIRE(part.guarded(outputs));
+          }
+  });
+}
+
+TEMPLATE_TEST_CASE("dot_blocks runs one ascending chain per block", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t block : {1, 4, 16, 37, 2048})
+      for (const index_t blocks : {1, 2, 3, 4, 8, 9, 15, 17, 32})
+        for (const index_t more : lengths{0, 1, block / 2, block - 1})
+          for (const auto& [sx, sy] : all_strides{strides{1, 1}, strides{2, 1}, strides{1, 3}, strides{-1, 1}, strides{0, 1}}) {
+            if (more < 0 || block * blocks > 20000) continue;
+            const index_t k = block * blocks - (block > 1 ? more : 0), sums = (k + block - 1) / block;
+            const numbers kind = (k + sx) % 2 ? numbers::unit : numbers::vanishing;
+            const strided<T> x(k, 1, sx, 1, kind, page_edge::after), y(k, 1, sy, 1, kind, page_edge::before, 3);
+            const scratch<T> got(sums);
+            std::vector<T> want(sums, T(0));
+            for (index_t p = 0; p < k; ++p) want[p / block] = std::fma(x(p, 0), y(p, 0), want[p / block]);
+            set.dot_blocks(k, block, x.data(), sx, y.data(), sy, got.data());
+            CAPTURE(set.name, block, k, sx, sy);
+            REQUIRE(difference(got.values(sums), want) == "");
+            REQUIRE(got.guarded(sums));
+          }
+  });
+}
+
+TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t m : {1, 3, 8, 17, 35})
+      for (const index_t n : {1, 4, 9, 16, 33})
+        for (const strides& from : strides_for(m, n))
+          for (const strides& to : all_strides{strides{1, m}, strides{n, 1}, strides{n + 1, 1}, strides{2, 2 * m}, strides{-1, m}}) {
+            const strided<T> source(m, n, from.outer, from.depth, numbers::special, page_edge::after);
+            const strided<T> target(m, n, to.outer, to.depth, numbers::unit, page_edge::after);
+            set.copy(m, n, source.data(), from.outer, from.depth, target.data(), to.outer, to.depth);
+            matrix<T> got(m, n), want(m, n);
+            for (index_t j = 0; j < n; ++j)
+              for (index_t i = 0; i < m; ++i) got(i, j) = target(i, j), want(i, j) = source(i, j);
+            CAPTURE(set.name, m, n, from.outer, from.depth, to.outer, to.depth);
+            REQUIRE(abax::tests::difference(got, want) == "");
+          }
+    for (const index_t n : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 100})
+      for (const index_t stride : {1, 2, -1})
+        for (const T alpha : {T(0), T(1), T(-1.7)})
+          for (const T beta : {T(0), T(1), T(0.3)}) {
+            const strided<T> x(n, 1, stride, 1, numbers::special, page_edge::after),
+                y(n, 1, stride, 1, numbers::special, page_edge::before, 3), z(n, 1, 1, 1, numbers::unit, page_edge::after);
+            matrix<T> a(n, 1), b(n, 1), got(n, 1), more(n, 1);
+            for (index_t i = 0; i < n; ++i) a(i) = x(i, 0), b(i) = y(i, 0);
+            set.combine(n, alpha, x.data(), stride, beta, y.data(), stride, z.data(), 1);
+            set.increment(n, T(0.7), x.data(), stride);
+            for (index_t i = 0; i < n; ++i) got(i) = z(i, 0), more(i) = x(i, 0);
+            CAPTURE(set.name, n, stride, alpha, beta);
+            REQUIRE(abax::tests::difference(got, reference::axpby(alpha, a, beta, b)) == "");
+            REQUIRE(abax::tests::difference(more, reference::increment(T(0.7), a)) == "");
+          }
+  });
+}
+
+TEST_CASE("ABAX_CPU names the set of loops, or is refused with the names there are", "[kernels]") {
+  const char* wish = std::getenv("ABAX_CPU");
+  const auto& chosen = abax::openmp::kernels<float>();
+  if (wish != nullptr && *wish != '\0')
+    REQUIRE(std::string(chosen.name) == wish);
+  else
+    REQUIRE(&chosen == abax::openmp::runnable_kernels<float>()[0]);
+  REQUIRE(std::string(abax::openmp::kernels<double>().name) == chosen.name);
+}
+#else
+TEST_CASE("The inner loops of the OpenMP backend have the canon's bits", "[kernels][bits]") {
+  SKIP("this build has no OpenMP");
+}
+#endif

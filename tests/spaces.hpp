@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Where tests run: every execution space of the build, on several thread counts, on every backend that serves it.
+#include <Kokkos_Core.hpp>
+#include <string>
+#include <type_traits>
+
+#include "backends/backend_for.hpp"
+
+namespace abax::tests {
+
+template <class T>
+const char* type_name() {
+  return std::is_same_v<T, float> ? "float" : "double";
+}
+
+/// visit(exec) for the default instance of every execution space. Serial has no backend of its own: it takes the
+/// library's header path.
+template <class Visit>
+void for_each_space(const Visit& visit) {
+#ifdef KOKKOS_ENABLE_SERIAL
+  visit(Kokkos::Serial());
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+  visit(Kokkos::OpenMP());
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+  visit(Kokkos::Cuda());
+#endif
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+/// Threads that really work on an instance. (Kokkos 4's concurrency() answers for the default instance.)
+struct count_threads {
+  int* threads;
+  void operator()(int i) const {
+    if (i == 0) *threads = omp_get_num_threads();
+  }
+  static int of(const Kokkos::OpenMP& exec) {
+    int threads = 0;
+    Kokkos::parallel_for("count_threads", Kokkos::RangePolicy<Kokkos::OpenMP>(exec, 0, 1000), count_threads{&threads});
+    exec.fence();
+    return threads;
+  }
+};
+#endif
+
+/// visit(exec, threads) for instances of OpenMP with 1, 2 and 4 threads, whatever OMP_NUM_THREADS says.
+template <class Visit>
+void for_each_thread_count([[maybe_unused]] const Visit& visit) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  for (const int threads : {1, 2, 4}) visit(Kokkos::OpenMP(threads), threads);
+#endif
+}
+
+/// visit(std::type_identity<Backend>, exec, name) for every backend on every space it can run on.
+/// The portable one gets a single OpenMP thread: its teams are as large as the instance, and their barriers crawl where
+/// threads outnumber cores.
+template <class Visit>
+void for_each_backend(const Visit& visit) {
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    using own = backends::backend_for_t<Exec>;
+    using portable = abax::portable::backend<Exec>;
+    const std::string name = std::string("portable on ") + Exec::name();
+#ifdef KOKKOS_ENABLE_OPENMP
+    if constexpr (std::is_same_v<Exec, Kokkos::OpenMP>)
+      visit(std::type_identity<portable>(), Kokkos::OpenMP(1), name);
+    else
+#endif
+      visit(std::type_identity<portable>(), exec, name);
+    if constexpr (!std::is_same_v<own, portable>) visit(std::type_identity<own>(), exec, std::string(Exec::name()));
+  });
+}
+
+}  // namespace abax::tests

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// transpose against the oracle: every layout and space, every bit pattern.
+#include <abax/transpose.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+
+#include "inputs.hpp"
+#include "operands.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+
+namespace {
+
+// Any bits at all: signalling NaN, payloads, subnormals.
+template <class T>
+matrix<T> any_bits(index_t rows, index_t cols, std::uint64_t seed) {
+  random_bits random(seed);
+  matrix<T> result(rows, cols);
+  for (T& element : result.elements) {
+    const auto bits = static_cast<bits_t<T>>(random.next());
+    std::memcpy(&element, &bits, sizeof bits);
+  }
+  return result;
+}
+
+template <class T>
+void check(index_t m, index_t n, bool all_pairs) {
+  const matrix<T> a = any_bits<T>(m, n, m + 7 * n);
+  const matrix<T> want = abax::reference::transpose(a);
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    for (std::size_t i = 0; i < all_placements.size(); ++i)
+      for (std::size_t j = 0; j < all_placements.size(); ++j) {
+        if (!all_pairs && (i + 2 * j + m + n) % 5 != 0) continue;
+        const operand<T, Exec> A(a, all_placements[i]), B(matrix<T>(n, m, T(7)), all_placements[j]);
+        A.template visit<const T>(
+            [&](const auto& a_view) { B.visit([&](const auto& b_view) { abax::transpose(exec, a_view, b_view); }); });
+        exec.fence();
+        CAPTURE(Exec::name(), m, n, all_placements[i].text(), all_placements[j].text());
+        REQUIRE(B.difference_from(want) == "");
+        REQUIRE(A.change() == "");
+      }
+  });
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("transpose moves every bit in every combination of layouts", "[transpose][bits]", float, double) {
+  check<TestType>(19, 23, true);
+  check<TestType>(67, 61, true);
+  check<TestType>(300, 263, true);
+}
+
+TEMPLATE_TEST_CASE("transpose moves every bit at extents 0, 1 and 2", "[transpose][bits]", float, double) {
+  for (const index_t m : {0, 1, 2})
+    for (const index_t n : {0, 1, 2}) check<TestType>(m, n, true);
+}
+
+TEMPLATE_TEST_CASE("transpose moves every bit at the edges of tiles and vectors", "[transpose][bits]", float, double) {
+  const index_t edges[] = {4, 8, 16, 32, 64, 128, 256};
+  for (const index_t edge : edges)
+    for (const index_t delta : {-1, 0, 1})
+      for (const index_t partner : edges) check<TestType>(edge + delta, partner - delta, false);
+}
+
+TEMPLATE_TEST_CASE("transpose moves every bit of tall, wide and prime shapes", "[transpose][bits]", float, double) {
+  check<TestType>(10007, 3, false);
+  check<TestType>(3, 10007, false);
+  check<TestType>(1, 65537, false);
+  check<TestType>(65537, 1, false);
+  check<TestType>(509, 1031, false);
+}
