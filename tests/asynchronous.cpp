@@ -51,12 +51,10 @@ class workload {
   }
   /// Empty if all results are right. The instance must be fenced.
   std::string wrong() const {
-    return C.difference_from(product_) + V.difference_from(vector_) + At.difference_from(abax::reference::transpose(a_)) +
-           R.difference_from(sum_) + Y.difference_from(combined_);
+    return C.difference_from(product_) + V.difference_from(vector_) +
+           At.difference_from(abax::reference::transpose(a_)) + R.difference_from(sum_) + Y.difference_from(combined_);
   }
-  void restore() const {
-    C.restore(), V.restore(), At.restore(), Y.restore(), R.restore();
-  }
+  void restore() const { C.restore(), V.restore(), At.restore(), Y.restore(), R.restore(); }
 
  private:
   static matrix<T> column(const matrix<T>& m, index_t j) {
@@ -123,10 +121,10 @@ TEMPLATE_TEST_CASE("Calls on a CUDA instance return at once and fence no other i
 
   flag[0] = 0;
   start_busy();
-  one.start(first);                                       // queued behind `busy`: must not wait for it
+  one.start(first);  // queued behind `busy`: must not wait for it
   const bool queued = cudaStreamQuery(two.handle[0]) == cudaErrorNotReady;
   other.start(second);
-  second.fence();                                         // the other instance finishes meanwhile
+  second.fence();  // the other instance finishes meanwhile
   const bool still_busy = cudaStreamQuery(two.handle[0]) == cudaErrorNotReady;
   flag[0] = 1;
   first.fence();

@@ -27,7 +27,8 @@ matrix<T> gemm_on(const char* ta, const char* tb, const matrix<T>& a, const matr
   return C.values();
 }
 template <class T, class Exec>
-matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y, const placement& where) {
+matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y,
+                  const placement& where) {
   const operand<T, Exec> A(a, where), X(x, where), Y(y, where);
   A.visit([&](const auto& va) {
     X.visit_vector([&](const auto& vx) {
@@ -74,7 +75,8 @@ TEMPLATE_TEST_CASE("CUDA and OpenMP give the same bits", "[backends][bits]", flo
   const char* const trans[] = {"N", "T"};
   for (const placement& where : {all_placements[0], all_placements[1], all_placements[2], all_placements[3]}) {
     CAPTURE(where.text());
-    for (const auto& [m, n, k] : {std::array<index_t, 3>{1031, 517, 1200}, {257, 300, 6200}, {129, 1000, 2049}, {8, 8, 100003}})
+    for (const auto& [m, n, k] :
+         {std::array<index_t, 3>{1031, 517, 1200}, {257, 300, 6200}, {129, 1000, 2049}, {8, 8, 100003}})
       for (int t = 0; t < 4; ++t) {
         CAPTURE(m, n, k, t);
         const matrix<T> a = t % 2 ? random_matrix<T>(k, m, numbers::unit, 1) : random_matrix<T>(m, k, numbers::unit, 1),
@@ -88,7 +90,8 @@ TEMPLATE_TEST_CASE("CUDA and OpenMP give the same bits", "[backends][bits]", flo
         CAPTURE(m, k, t);
         const matrix<T> a = t ? random_matrix<T>(k, m, numbers::unit, 4) : random_matrix<T>(m, k, numbers::unit, 4),
                         x = random_vector<T>(k, numbers::unit, 5), y = random_vector<T>(m, numbers::special, 6);
-        REQUIRE(difference(gemv_on<T, Cuda>(trans[t], a, x, y, where), gemv_on<T, OpenMP>(trans[t], a, x, y, where)) == "");
+        REQUIRE(difference(gemv_on<T, Cuda>(trans[t], a, x, y, where), gemv_on<T, OpenMP>(trans[t], a, x, y, where)) ==
+                "");
       }
     const matrix<T> a = random_matrix<T>(2049, 1023, numbers::special, 7);
     REQUIRE(difference(transpose_on<T, Cuda>(a, where), transpose_on<T, OpenMP>(a, where)) == "");

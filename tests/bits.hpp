@@ -92,9 +92,7 @@ std::string difference(const matrix<T>& got, const matrix<T>& want) {
 }
 
 template <class T>
-std::string difference(const T& got, const T& want)
-  requires std::is_floating_point_v<T>
-{
+std::string difference(const T& got, const T& want) requires std::is_floating_point_v<T> {
   return difference(&got, &want, 1, [](index_t) { return std::string("the value"); });
 }
 

@@ -31,8 +31,7 @@ struct paged_matrix {
         cols(values.cols),
         by_rows(by_rows_) {}
   matrix_view<T> view() const {
-    return matrix_view<T>(memory.data(),
-                          Kokkos::LayoutStride(rows, by_rows ? cols : 1, cols, by_rows ? 1 : rows));
+    return matrix_view<T>(memory.data(), Kokkos::LayoutStride(rows, by_rows ? cols : 1, cols, by_rows ? 1 : rows));
   }
   vector_view<T> vector() const { return vector_view<T>(memory.data(), Kokkos::LayoutStride(rows, 1)); }
   matrix<T> values() const {
@@ -55,7 +54,12 @@ TEMPLATE_TEST_CASE("Products read and write nothing outside of their operands", 
   using T = TestType;
   for_each_host_space([](const auto& exec) {
     for (const page_edge edge : {page_edge::after, page_edge::before})
-      for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {7, 5, 3}, {31, 13, 17}, {49, 25, 9}, {33, 1, 70}, {1, 33, 70},
+      for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1},
+                                    {7, 5, 3},
+                                    {31, 13, 17},
+                                    {49, 25, 9},
+                                    {33, 1, 70},
+                                    {1, 33, 70},
                                     {100, 50, 300}})
         for (int turn = 0; turn < 8; ++turn) {
           CAPTURE(exec.name(), m, n, k, turn, edge == page_edge::after);
@@ -78,7 +82,8 @@ TEMPLATE_TEST_CASE("Transposes, sums and streams read and write nothing outside 
   using T = TestType;
   for_each_host_space([](const auto& exec) {
     for (const page_edge edge : {page_edge::after, page_edge::before}) {
-      for (const auto& [m, n] : {std::array<index_t, 2>{1, 1}, {3, 5}, {17, 9}, {9, 17}, {31, 33}, {67, 61}, {259, 263}})
+      for (const auto& [m, n] :
+           {std::array<index_t, 2>{1, 1}, {3, 5}, {17, 9}, {9, 17}, {31, 33}, {67, 61}, {259, 263}})
         for (int turn = 0; turn < 4; ++turn) {
           CAPTURE(exec.name(), m, n, turn, edge == page_edge::after);
           const matrix<T> a = random_matrix<T>(m, n, numbers::special, 1);

@@ -100,9 +100,10 @@ void for_each_product_backend(const Visit& visit) {
 template <launch::shape Kind, class T>
 void check_all_plans(const operands<T>& o, std::initializer_list<placement> where) {
   const matrix<T> want = o.product();
-  for_each_product_backend<T>([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
-    for (const placement& p : where) REQUIRE(check_plans<Backend, Kind>(exec, name, o, want, p) > 0);
-  });
+  for_each_product_backend<T>(
+      [&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+        for (const placement& p : where) REQUIRE(check_plans<Backend, Kind>(exec, name, o, want, p) > 0);
+      });
 }
 
 }  // namespace
@@ -148,13 +149,14 @@ TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose 
   const matrix<T> x = random_vector<T>(70001, numbers::unit, 1), y = random_vector<T>(70001, numbers::unit, 2),
                   a = random_matrix<T>(131, 77, numbers::special, 3);
   const matrix<T> sum(1, 1, abax::reference::dot(x, y)), a_t = abax::reference::transpose(a),
-                  combined = abax::reference::axpby(T(1.7), x, T(-0.3), y),
-                  incremented = abax::reference::increment(T(0.7), x);
+                                                         combined = abax::reference::axpby(T(1.7), x, T(-0.3), y),
+                                                         incremented = abax::reference::increment(T(0.7), x);
   for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
     using Exec = typename Backend::execution_space;
     for (const placement& where : all_placements) {
       CAPTURE(name, where.text());
-      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(77, 131), where), R(matrix<T>(1, 1), where);
+      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(77, 131), where),
+          R(matrix<T>(1, 1), where);
       const auto vector = [](const auto& m) { return tile::vector<T>{m.data, m.rows, m.row_stride}; };
       const tile::vector<T> vx = vector(output(X)), vy = vector(output(Y));
       const tile::vector<const T> cx{vx.data, vx.size, vx.stride}, cy{vy.data, vy.size, vy.stride};
@@ -198,7 +200,8 @@ TEMPLATE_TEST_CASE("A column of a gemm is the gemv of that column, an element th
       REQUIRE(difference(Y.values(), product) == "");
       for (int j = 0; j < 13; ++j)
         for (int i = j % 3; i < 45; i += 3)
-          abax::dot(exec, Kokkos::subview(a, i, Kokkos::ALL), Kokkos::subview(b, Kokkos::ALL, j), Kokkos::subview(y, i, j));
+          abax::dot(exec, Kokkos::subview(a, i, Kokkos::ALL), Kokkos::subview(b, Kokkos::ALL, j),
+                    Kokkos::subview(y, i, j));
       exec.fence();
       REQUIRE(difference(Y.values(), product) == "");
     });
@@ -255,7 +258,8 @@ TEST_CASE("The number of threads changes no bit", "[threads][bits]") {
       });
       X.visit_vector([&](const auto& in) {
         Y.visit_vector([&](const auto& out) {
-          abax::dot(exec, in, out, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(R.data()));
+          abax::dot(exec, in, out,
+                    Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(R.data()));
           abax::axpby(exec, T(1.7), in, T(-0.3), out);
         });
       });
@@ -284,8 +288,8 @@ TEMPLATE_TEST_CASE("Alignment changes no bit", "[consistency][bits]", float, dou
       for (const layout how : {layout::left, layout::right}) {
         const placement a{how, offset % 5, offset}, b{how, 4, (offset * 5) % 16}, c{how, 8, (offset * 7) % 16};
         CAPTURE(Exec::name(), a.text(), b.text(), c.text());
-        const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, c), At(matrix<T>(300, 70), c), X(x, {layout::left, 0, offset}),
-            Y(y, {layout::left, 0, offset / 2}), R(matrix<T>(1, 1), c);
+        const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, c), At(matrix<T>(300, 70), c),
+            X(x, {layout::left, 0, offset}), Y(y, {layout::left, 0, offset / 2}), R(matrix<T>(1, 1), c);
         A.visit([&](const auto& va) {
           B.visit([&](const auto& vb) {
             C.visit([&](const auto& vc) { abax::gemm(exec, "N", "N", o.alpha, va, vb, o.beta, vc); });

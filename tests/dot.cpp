@@ -12,8 +12,11 @@ using namespace abax::tests;
 namespace {
 
 // Contiguous with and without alignment, then strided.
-constexpr placement vectors[] = {{layout::left, 0, 0}, {layout::right, 0, 1}, {layout::left, 0, 3},
-                                 {layout::stride, 0, 1, 2}, {layout::stride, 0, 0, 7}};
+constexpr placement vectors[] = {{layout::left, 0, 0},
+                                 {layout::right, 0, 1},
+                                 {layout::left, 0, 3},
+                                 {layout::stride, 0, 1, 2},
+                                 {layout::stride, 0, 0, 7}};
 
 template <class T>
 void check(index_t k, numbers kind, bool all_pairs) {
@@ -64,7 +67,8 @@ TEMPLATE_TEST_CASE("dot has the canon's bits for a million terms", "[dot][bits]"
 TEMPLATE_TEST_CASE("dot keeps infinities, NaN, signed zeros and subnormals as the canon has them", "[dot][bits]", float,
                    double) {
   for (const numbers kind : {numbers::wide, numbers::special, numbers::subnormal, numbers::vanishing})
-    for (const index_t k : {1, 2, 3, 4, 5, 7, 8, 9, 15, 17, 31, 33, 65, 100, 2047, 2048, 2049, 4097, 16384, 20479, 70001})
+    for (const index_t k :
+         {1, 2, 3, 4, 5, 7, 8, 9, 15, 17, 31, 33, 65, 100, 2047, 2048, 2049, 4097, 16384, 20479, 70001})
       check<TestType>(k, kind, k < 100);
 }
 

@@ -55,8 +55,9 @@ TEMPLATE_TEST_CASE("Flush-to-zero or another rounding mode on any thread changes
   for (const numbers kind : {numbers::subnormal, numbers::unit}) {
     const index_t m = 70, n = 60, k = 150;
     const matrix<T> a = random_matrix<T>(m, k, kind, 1), b = random_matrix<T>(k, n, kind, 2),
-                    c = random_matrix<T>(m, n, kind, 3), x = random_vector<T>(k, kind, 4), y = random_vector<T>(m, kind, 5),
-                    u = random_vector<T>(100000, kind, 6), v = random_vector<T>(100000, kind, 7);
+                    c = random_matrix<T>(m, n, kind, 3), x = random_vector<T>(k, kind, 4),
+                    y = random_vector<T>(m, kind, 5), u = random_vector<T>(100000, kind, 6),
+                    v = random_vector<T>(100000, kind, 7);
     // Scalars that are subnormal themselves: code that asks whether they are zero must not see zero.
     for (const T alpha : {T(1), std::numeric_limits<T>::denorm_min()}) {
       const T beta = alpha == T(1) ? T(0.5) : T(0);  // nothing is added that would hide a tiny product
@@ -64,8 +65,8 @@ TEMPLATE_TEST_CASE("Flush-to-zero or another rounding mode on any thread changes
                       vector = abax::reference::gemv('N', alpha, a, x, beta, y), sum(1, 1, abax::reference::dot(u, v)),
                       combined = abax::reference::axpby(alpha, u, beta, v);
       for_each_thread_count([&](const Exec& exec, int threads) {
-        const operand<T, Exec> A(a, where), B(b, where), C(c, where), X(x, where), Y(y, where), U(u, where), V(v, where),
-            R(matrix<T>(1, 1), where);
+        const operand<T, Exec> A(a, where), B(b, where), C(c, where), X(x, where), Y(y, where), U(u, where),
+            V(v, where), R(matrix<T>(1, 1), where);
         const auto va = A.template view<Kokkos::LayoutLeft>(), vb = B.template view<Kokkos::LayoutLeft>(),
                    vc = C.template view<Kokkos::LayoutLeft>();
         for (const unsigned mode : {flush, upwards}) {

@@ -42,9 +42,8 @@ void call(const Exec& exec, const gemm_case<T>& g, const operand<T, Exec>& A, co
           const operand<T, Exec>& C) {
   const char ta[] = {g.trans_a, '\0'}, tb[] = {g.trans_b, '\0'};
   A.template visit<const T>([&](const auto& a) {
-    B.visit([&](const auto& b) {
-      C.visit([&](const auto& c) { abax::gemm(exec, ta, tb, g.alpha, a, b, g.beta, c); });
-    });
+    B.visit(
+        [&](const auto& b) { C.visit([&](const auto& c) { abax::gemm(exec, ta, tb, g.alpha, a, b, g.beta, c); }); });
   });
   exec.fence();
 }
@@ -109,12 +108,11 @@ TEMPLATE_TEST_CASE("gemm has the canon's bits at the edges of stages and blocks 
   for (const index_t k : {7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 511, 513, 1024, 1031})
     check<TestType>({33, 17, k, turn % 2 ? 'T' : 'N', turn % 3 ? 'N' : 'T'}, some_placements(turn++));
   for (const index_t k : {2047, 2048, 2049, 4095, 4096, 4097, 6151})
-    for (const char ta : {'N', 'T'})
-      check<TestType>({37, 11, k, ta, turn % 2 ? 'T' : 'N'}, some_placements(turn++));
+    for (const char ta : {'N', 'T'}) check<TestType>({37, 11, k, ta, turn % 2 ? 'T' : 'N'}, some_placements(turn++));
 }
 
 TEMPLATE_TEST_CASE("gemm has the canon's bits for tall, wide and prime shapes", "[gemm][bits]", float, double) {
-  const index_t shapes[][3] = {{1009, 1, 31}, {1, 1009, 31},  {997, 3, 2},  {5, 1201, 3},   {1, 1, 5003},
+  const index_t shapes[][3] = {{1009, 1, 31},   {1, 1009, 31},  {997, 3, 2},   {5, 1201, 3},  {1, 1, 5003},
                                {101, 103, 107}, {211, 199, 13}, {53, 389, 97}, {1031, 67, 1}, {1, 1, 1}};
   std::uint64_t turn = 0;
   for (const auto& [m, n, k] : shapes) {
@@ -145,7 +143,8 @@ TEMPLATE_TEST_CASE("gemm reads C only if beta is not 0, A and B only if alpha is
   std::uint64_t turn = 0;
   for (const index_t k : {0, 9, 2049})
     for (const T scalar : {T(1), T(-1), T(0.3)}) {
-      check<T>({21, 34, k, 'N', 'N', scalar, T(0), numbers::unit, numbers::unit, numbers::nan}, some_placements(turn++));
+      check<T>({21, 34, k, 'N', 'N', scalar, T(0), numbers::unit, numbers::unit, numbers::nan},
+               some_placements(turn++));
       check<T>({21, 34, k, 'T', 'N', T(0), scalar, numbers::nan, numbers::nan, numbers::special},
                some_placements(turn++));
     }

@@ -20,8 +20,8 @@ using Exec = Kokkos::Cuda;
 constexpr placement packed{layout::right, 0, 0}, padded{layout::right, 5, 3};
 
 template <class T>
-using product_function = void (*)(std::int64_t, std::int64_t, std::int64_t, const T*, std::int64_t, const T*, std::int64_t,
-                                  T*, std::int64_t, cudaStream_t);
+using product_function = void (*)(std::int64_t, std::int64_t, std::int64_t, const T*, std::int64_t, const T*,
+                                  std::int64_t, T*, std::int64_t, cudaStream_t);
 template <class T>
 struct named_product {
   const char* name;
@@ -49,7 +49,8 @@ std::string beyond_bound(const matrix<T>& got, const matrix<T>& want, const matr
         exact += term;
         scale += std::abs(term);
       }
-      if (!(std::abs(got(i, j) - exact) <= gamma * scale)) return "element (" + std::to_string(i) + ", " + std::to_string(j) + ")";
+      if (!(std::abs(got(i, j) - exact) <= gamma * scale))
+        return "element (" + std::to_string(i) + ", " + std::to_string(j) + ")";
     }
   return "";
 }
@@ -121,9 +122,20 @@ void check_vector(index_t m, index_t n, numbers kind, const placement& where) {
 TEMPLATE_TEST_CASE("Hand-written matrix products follow the canon up to k = 2048 and its bound beyond", "[handwritten]",
                    float, double) {
   for (const placement& where : {packed, padded}) {
-    for (const auto& [m, n, k] : {std::array<index_t, 3>{0, 3, 4}, {3, 0, 4}, {3, 4, 0}, {1, 1, 1}, {15, 17, 16}, {16, 16, 64},
-                                  {17, 33, 65}, {31, 32, 63}, {33, 31, 33}, {100, 50, 127}, {37, 11, 2047}, {37, 11, 2048},
-                                  {37, 11, 2049}, {20, 9, 4097}})
+    for (const auto& [m, n, k] : {std::array<index_t, 3>{0, 3, 4},
+                                  {3, 0, 4},
+                                  {3, 4, 0},
+                                  {1, 1, 1},
+                                  {15, 17, 16},
+                                  {16, 16, 64},
+                                  {17, 33, 65},
+                                  {31, 32, 63},
+                                  {33, 31, 33},
+                                  {100, 50, 127},
+                                  {37, 11, 2047},
+                                  {37, 11, 2048},
+                                  {37, 11, 2049},
+                                  {20, 9, 4097}})
       check_product<TestType>(m, n, k, numbers::unit, where);
     for (const numbers kind : {numbers::wide, numbers::special, numbers::subnormal, numbers::vanishing})
       for (const index_t k : {1, 17, 63, 65, 2048}) check_product<TestType>(35, 19, k, kind, where);
@@ -133,8 +145,17 @@ TEMPLATE_TEST_CASE("Hand-written matrix products follow the canon up to k = 2048
 TEMPLATE_TEST_CASE("Hand-written matrix-vector products follow the canon up to k = 2048 and its bound beyond",
                    "[handwritten]", float, double) {
   for (const placement& where : {packed, padded}) {
-    for (const auto& [m, n] : {std::array<index_t, 2>{0, 3}, {3, 0}, {1, 1}, {255, 257}, {257, 255}, {256, 256}, {1000, 31},
-                               {31, 1000}, {300, 2048}, {70, 2049}, {70, 4097}})
+    for (const auto& [m, n] : {std::array<index_t, 2>{0, 3},
+                               {3, 0},
+                               {1, 1},
+                               {255, 257},
+                               {257, 255},
+                               {256, 256},
+                               {1000, 31},
+                               {31, 1000},
+                               {300, 2048},
+                               {70, 2049},
+                               {70, 4097}})
       check_vector<TestType>(m, n, numbers::unit, where);
     for (const numbers kind : {numbers::wide, numbers::special, numbers::subnormal, numbers::vanishing})
       for (const index_t n : {1, 33, 257, 2048}) check_vector<TestType>(35, n, kind, where);
@@ -146,12 +167,21 @@ TEMPLATE_TEST_CASE("Hand-written transposes and increments move and add as the c
   using T = TestType;
   const cudaStream_t stream = Exec().cuda_stream();
   for (const placement& where : {packed, padded})
-    for (const auto& [m, n] : {std::array<index_t, 2>{0, 3}, {3, 0}, {1, 1}, {31, 33}, {32, 32}, {33, 31}, {64, 7}, {1000, 1},
-                               {1, 1000}, {257, 509}}) {
+    for (const auto& [m, n] : {std::array<index_t, 2>{0, 3},
+                               {3, 0},
+                               {1, 1},
+                               {31, 33},
+                               {32, 32},
+                               {33, 31},
+                               {64, 7},
+                               {1000, 1},
+                               {1, 1000},
+                               {257, 509}}) {
       const matrix<T> a = random_matrix<T>(m, n, numbers::special, 1);
       const operand<T, Exec> A(a, where), B(matrix<T>(n, m, T(7)), where);
       const index_t lda = std::max<index_t>(1, n + where.pad), ldb = std::max<index_t>(1, m + where.pad);
-      for (const auto run : {handwritten::transpose_naive<T>, handwritten::transpose_tiled<T>, handwritten::transpose_padded<T>}) {
+      for (const auto run :
+           {handwritten::transpose_naive<T>, handwritten::transpose_tiled<T>, handwritten::transpose_padded<T>}) {
         CAPTURE(m, n, where.text());
         run(m, n, A.data(), lda, B.data(), ldb, stream);
         Exec().fence();

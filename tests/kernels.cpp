@@ -30,9 +30,7 @@ void for_each_set(const kernel_set<T>* const* sets, const Check& check) {
 template <class T>
 class scratch {
  public:
-  explicit scratch(index_t count) : memory_("scratch", count + 64) {
-    Kokkos::deep_copy(memory_, guard_value<T>());
-  }
+  explicit scratch(index_t count) : memory_("scratch", count + 64) { Kokkos::deep_copy(memory_, guard_value<T>()); }
   T* data() const { return memory_.data(); }
   T& operator[](index_t i) const { return memory_(i); }
   std::vector<T> values(index_t count) const { return std::vector<T>(memory_.data(), memory_.data() + count); }
@@ -58,8 +56,7 @@ struct strided {
   index_t stride_outer, stride_depth, first;
   paged<T> memory;
 
-  strided(index_t outer, index_t depth, index_t so, index_t sd, numbers kind, page_edge edge,
-          std::uint64_t seed = 2)
+  strided(index_t outer, index_t depth, index_t so, index_t sd, numbers kind, page_edge edge, std::uint64_t seed = 2)
       : stride_outer(so),
         stride_depth(sd),
         first(-std::min<index_t>(0, (outer - 1) * so) - std::min<index_t>(0, (depth - 1) * sd)),
@@ -81,7 +78,8 @@ using lengths = std::initializer_list<index_t>;  // written out: nvcc loses a br
 using all_strides = std::initializer_list<strides>;
 // Contiguous along one index or the other, along neither, backwards, and standing still.
 std::vector<strides> strides_for(index_t outer, index_t depth) {
-  return {{1, outer}, {1, outer + 3}, {depth, 1}, {depth + 5, 1}, {2, 2 * outer + 1}, {-1, outer}, {depth, -1}, {0, 1}, {1, 0}};
+  return {{1, outer},  {1, outer + 3}, {depth, 1}, {depth + 5, 1}, {2, 2 * outer + 1},
+          {-1, outer}, {depth, -1},    {0, 1},     {1, 0}};
 }
 
 template <class T>
@@ -99,19 +97,19 @@ TEMPLATE_TEST_CASE("pack lays out panels and fills up with +0", "[kernels][bits]
       for (const index_t outer : lengths{1, 2, 3, width - 1, width, width + 1, 2 * width + 3, 67})
         for (const index_t depth : {1, 2, 3, 7, 8, 16, 17, 33})
           for (const strides& s : strides_for(outer, depth)) {
-              const page_edge edge = (outer + depth) % 2 ? page_edge::after : page_edge::before;
-              const strided<T> source(outer, depth, s.outer, s.depth, numbers::special, edge);
-              const index_t panels = (outer + width - 1) / width, count = panels * width * depth;
-              const scratch<T> packed(count);
-              set.pack(outer, depth, source.data(), s.outer, s.depth, static_cast<int>(width), packed.data());
-              std::vector<T> want(count);
-              for (index_t o = 0; o < panels * width; ++o)
-                for (index_t p = 0; p < depth; ++p)
-                  want[(o / width * depth + p) * width + o % width] = o < outer ? source(o, p) : T(0);
-              CAPTURE(set.name, width, outer, depth, s.outer, s.depth);
-              REQUIRE(difference(packed.values(count), want) == "");
-              REQUIRE(packed.guarded(count));
-            }
+            const page_edge edge = (outer + depth) % 2 ? page_edge::after : page_edge::before;
+            const strided<T> source(outer, depth, s.outer, s.depth, numbers::special, edge);
+            const index_t panels = (outer + width - 1) / width, count = panels * width * depth;
+            const scratch<T> packed(count);
+            set.pack(outer, depth, source.data(), s.outer, s.depth, static_cast<int>(width), packed.data());
+            std::vector<T> want(count);
+            for (index_t o = 0; o < panels * width; ++o)
+              for (index_t p = 0; p < depth; ++p)
+                want[(o / width * depth + p) * width + o % width] = o < outer ? source(o, p) : T(0);
+            CAPTURE(set.name, width, outer, depth, s.outer, s.depth);
+            REQUIRE(difference(packed.values(count), want) == "");
+            REQUIRE(packed.guarded(count));
+          }
   });
 }
 
@@ -128,8 +126,10 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
                               old = random_matrix<T>(m, n, numbers::unit, 4);
               const scratch<T> packed_a(m * depth), packed_b(n * depth), part(m * n);
               for (index_t p = 0; p < depth; ++p) {
-                for (index_t i = 0; i < m; ++i) packed_a[(i / set.rows * depth + p) * set.rows + i % set.rows] = a(i, p);
-                for (index_t j = 0; j < n; ++j) packed_b[(j / set.cols * depth + p) * set.cols + j % set.cols] = b(p, j);
+                for (index_t i = 0; i < m; ++i)
+                  packed_a[(i / set.rows * depth + p) * set.rows + i % set.rows] = a(i, p);
+                for (index_t j = 0; j < n; ++j)
+                  packed_b[(j / set.cols * depth + p) * set.cols + j % set.cols] = b(p, j);
               }
               std::vector<T> want(m * n);
               for (index_t j = 0; j < n; ++j)
@@ -232,7 +232,8 @@ TEMPLATE_TEST_CASE("dot_blocks runs one ascending chain per block", "[kernels][b
     for (const index_t block : {1, 4, 16, 37, 2048})
       for (const index_t blocks : {1, 2, 3, 4, 8, 9, 15, 17, 32})
         for (const index_t more : lengths{0, 1, block / 2, block - 1})
-          for (const auto& [sx, sy] : all_strides{strides{1, 1}, strides{2, 1}, strides{1, 3}, strides{-1, 1}, strides{0, 1}}) {
+          for (const auto& [sx, sy] :
+               all_strides{strides{1, 1}, strides{2, 1}, strides{1, 3}, strides{-1, 1}, strides{0, 1}}) {
             if (more < 0 || block * blocks > 20000) continue;
             const index_t k = block * blocks - (block > 1 ? more : 0), sums = (k + block - 1) / block;
             const numbers kind = (k + sx) % 2 ? numbers::unit : numbers::vanishing;
@@ -254,7 +255,8 @@ TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[ke
     for (const index_t m : {1, 3, 8, 17, 35})
       for (const index_t n : {1, 4, 9, 16, 33})
         for (const strides& from : strides_for(m, n))
-          for (const strides& to : all_strides{strides{1, m}, strides{n, 1}, strides{n + 1, 1}, strides{2, 2 * m}, strides{-1, m}}) {
+          for (const strides& to :
+               all_strides{strides{1, m}, strides{n, 1}, strides{n + 1, 1}, strides{2, 2 * m}, strides{-1, m}}) {
             const strided<T> source(m, n, from.outer, from.depth, numbers::special, page_edge::after);
             const strided<T> target(m, n, to.outer, to.depth, numbers::unit, page_edge::after);
             set.copy(m, n, source.data(), from.outer, from.depth, target.data(), to.outer, to.depth);
@@ -269,7 +271,8 @@ TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[ke
         for (const T alpha : {T(0), T(1), T(-1.7)})
           for (const T beta : {T(0), T(1), T(0.3)}) {
             const strided<T> x(n, 1, stride, 1, numbers::special, page_edge::after),
-                y(n, 1, stride, 1, numbers::special, page_edge::before, 3), z(n, 1, 1, 1, numbers::unit, page_edge::after);
+                y(n, 1, stride, 1, numbers::special, page_edge::before, 3),
+                z(n, 1, 1, 1, numbers::unit, page_edge::after);
             matrix<T> a(n, 1), b(n, 1), got(n, 1), more(n, 1);
             for (index_t i = 0; i < n; ++i) a(i) = x(i, 0), b(i) = y(i, 0);
             set.combine(n, alpha, x.data(), stride, beta, y.data(), stride, z.data(), 1);

@@ -59,7 +59,7 @@ using vector_view = Kokkos::View<T*, Kokkos::LayoutStride, typename Exec::memory
 template <class T, class Exec>
 void write(const matrix_view<T, Exec>& to, const matrix<T>& from) {
   for (index_t j = 0; j < from.cols; ++j)
-    for (index_t i = 0; i < from.rows; ++i) Kokkos::deep_copy(Kokkos::subview(to, i, j), from(i, j));
+    for (index_t i = 0; i < from.rows; ++i) poke(Kokkos::subview(to, i, j), from(i, j));
 }
 template <class T, class Exec>
 matrix<T> read(const matrix_view<T, Exec>& from) {
@@ -75,13 +75,12 @@ constexpr index_t ld = (index_t(1) << 30) + 7;  // times 5 columns: beyond 2^32 
 template <class T, class Exec>
 void check_products(const Exec& exec, T* base, bool by_rows) {
   const auto block = [&](index_t first, int rows, int cols) {
-    return matrix_view<T, Exec>(base + first,
-                                Kokkos::LayoutStride(rows, by_rows ? ld : 1, cols, by_rows ? 1 : ld));
+    return matrix_view<T, Exec>(base + first, Kokkos::LayoutStride(rows, by_rows ? ld : 1, cols, by_rows ? 1 : ld));
   };
   const matrix<T> a = random_matrix<T>(4, 5, numbers::unit, 1), b = random_matrix<T>(5, 3, numbers::unit, 2),
                   c = random_matrix<T>(4, 3, numbers::unit, 3), d = random_matrix<T>(4, 4, numbers::unit, 4);
-  const auto A = block(0, 4, 5), B = block(100, 5, 3), C = block(200, 4, 3), At = block(300, 5, 4), D = block(400, 4, 4),
-             Dt = block(500, 4, 4);
+  const auto A = block(0, 4, 5), B = block(100, 5, 3), C = block(200, 4, 3), At = block(300, 5, 4),
+             D = block(400, 4, 4), Dt = block(500, 4, 4);
   write<T, Exec>(A, a);
   write<T, Exec>(B, b);
   write<T, Exec>(C, c);
@@ -148,8 +147,8 @@ void check_vectors(const Exec& exec, T* base) {
   REQUIRE(difference(read<T, Exec>(column(0)), abax::reference::increment(T(0.1), x)) == "");
 }
 
-// Operands of many elements, so that tiles, stages and blocks themselves begin beyond 2^31: `line` times 2100 lines, and
-// a vector of 40000 elements.
+// Operands of many elements, so that tiles, stages and blocks themselves begin beyond 2^31: `line` times 2100 lines,
+// and a vector of 40000 elements.
 constexpr index_t line = (index_t(1) << 20) + 7, lines = 2100, step = (index_t(1) << 16) + 3, steps = 40000;
 
 template <class T, class Exec>
@@ -167,8 +166,9 @@ void check_long_operands(const Exec& exec, T* base) {
     Kokkos::deep_copy(exec, packed, view);
     exec.fence();
     matrix<T> to(view.extent(0), view.extent(1));
-    Kokkos::deep_copy(Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace, unmanaged>(to.elements.data(), to.rows, to.cols),
-                      packed);
+    Kokkos::deep_copy(
+        Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace, unmanaged>(to.elements.data(), to.rows, to.cols),
+        packed);
     return to;
   };
   const auto tall = [&](index_t first, int cols) {
@@ -185,7 +185,7 @@ void check_long_operands(const Exec& exec, T* base) {
   fill(C, c);
   CAPTURE(exec.name());
   const matrix<T> product = abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), c);
-  abax::gemm(exec, "T", "N", T(1), A, C, T(0), D);       // k runs along the lines
+  abax::gemm(exec, "T", "N", T(1), A, C, T(0), D);  // k runs along the lines
   abax::dot(exec, Kokkos::subview(A, Kokkos::ALL, 1), Kokkos::subview(C, Kokkos::ALL, 2), r);
   abax::transpose(exec, A, At);
   abax::gemm(exec, "N", "N", T(1.25), A, B, T(-0.75), C);  // m does
@@ -288,7 +288,8 @@ TEST_CASE("Vectors longer than 2^31 elements are covered to the last one", "[.la
       const vast<T, Exec> memory_x(n), memory_y(n), memory_r(1);
       if (memory_x.data() == nullptr || memory_y.data() == nullptr) return;
       ++ran;
-      const vector_view<T, Exec> x(memory_x.data(), Kokkos::LayoutStride(n, 1)), y(memory_y.data(), Kokkos::LayoutStride(n, 1));
+      const vector_view<T, Exec> x(memory_x.data(), Kokkos::LayoutStride(n, 1)),
+          y(memory_y.data(), Kokkos::LayoutStride(n, 1));
       const Kokkos::View<T, typename Exec::memory_space, unmanaged> r(memory_r.data());
       const auto at = [](const auto& v, index_t i) {
         T value;

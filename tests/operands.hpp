@@ -31,9 +31,8 @@ struct placement {
 
 /// One placement for each of Kokkos' layouts, with padding and odd offsets, and the four that are worth a test of their
 /// own: packed and aligned, lines along the other index, a stride between elements, lines that start aligned.
-inline constexpr std::array<placement, 3> one_per_layout{{{layout::left, 3, 1},
-                                                          {layout::right, 2, 3},
-                                                          {layout::stride, 1, 2, 2}}};
+inline constexpr std::array<placement, 3> one_per_layout{
+    {{layout::left, 3, 1}, {layout::right, 2, 3}, {layout::stride, 1, 2, 2}}};
 inline constexpr std::array<placement, 7> all_placements{{{layout::left, 0, 0},
                                                           {layout::right, 0, 0},
                                                           {layout::left, 3, 1},
@@ -48,8 +47,12 @@ class operand {
   using memory = typename Exec::memory_space;
   using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
-  operand(const matrix<T>& values, placement where) : rows_(values.rows), cols_(values.cols), where_(where) {
-    const bool by_rows = where.how == layout::right || (where.how == layout::stride && where.rows);
+  operand(const matrix<T>& values, placement where)
+      : rows_(values.rows),
+        cols_(values.cols),
+        where_(where),
+        by_rows_(where.how == layout::right || (where.how == layout::stride && where.rows)) {
+    const bool by_rows = by_rows_;
     const index_t line = by_rows ? cols_ : rows_;
     const index_t ld = std::max<index_t>(1, line * where.step + where.pad);
     row_stride_ = by_rows ? ld : where.step;
@@ -84,9 +87,12 @@ class operand {
   template <class Value = T, class Use>
   void visit(Use&& use) const {
     switch (where_.how) {
-      case layout::left: return use(view<Kokkos::LayoutLeft, Value>());
-      case layout::right: return use(view<Kokkos::LayoutRight, Value>());
-      case layout::stride: return use(view<Kokkos::LayoutStride, Value>());
+      case layout::left:
+        return use(view<Kokkos::LayoutLeft, Value>());
+      case layout::right:
+        return use(view<Kokkos::LayoutRight, Value>());
+      case layout::stride:
+        return use(view<Kokkos::LayoutStride, Value>());
     }
   }
   /// The same for an operand of one column: a View of rank 1.
@@ -94,7 +100,8 @@ class operand {
   void visit_vector(Use&& use) const {
     const auto extent = static_cast<std::size_t>(rows_);
     if (row_stride_ != 1)
-      use(Kokkos::View<Value*, Kokkos::LayoutStride, memory, unmanaged>(data(), Kokkos::LayoutStride(rows_, row_stride_)));
+      use(Kokkos::View<Value*, Kokkos::LayoutStride, memory, unmanaged>(data(),
+                                                                        Kokkos::LayoutStride(rows_, row_stride_)));
     else if (where_.how == layout::left)
       use(Kokkos::View<Value*, Kokkos::LayoutLeft, memory, unmanaged>(data(), extent));
     else
@@ -139,11 +146,12 @@ class operand {
   }
   std::string compare(const std::vector<T>& expected) const {
     const std::vector<T> now = download();
-    return difference(now.data(), expected.data(), static_cast<index_t>(now.size()), [&](index_t e) { return name(e); });
+    return difference(now.data(), expected.data(), static_cast<index_t>(now.size()),
+                      [&](index_t e) { return name(e); });
   }
   std::string name(index_t e) const {
     const index_t o = e - first_;
-    const bool by_rows = row_stride_ > col_stride_;
+    const bool by_rows = by_rows_;
     const index_t ld = by_rows ? row_stride_ : col_stride_, step = by_rows ? col_stride_ : row_stride_;
     const index_t line = o / ld, along = o % ld / step;
     const index_t i = by_rows ? line : along, j = by_rows ? along : line;
@@ -154,6 +162,7 @@ class operand {
 
   index_t rows_, cols_, row_stride_ = 1, col_stride_ = 1, first_ = 0;
   placement where_;
+  bool by_rows_;
   Kokkos::View<T*, memory> storage_;
   std::vector<T> image_;
 };

@@ -18,13 +18,15 @@ template <class T>
 std::uint64_t hash(const matrix<T>& values) {
   std::uint64_t h = 14695981039346656037ull;
   for (const T& value : values.elements)
-    for (unsigned byte = 0; byte < sizeof(T); ++byte) h = (h ^ ((bits_of(value) >> 8 * byte) & 0xFF)) * 1099511628211ull;
+    for (unsigned byte = 0; byte < sizeof(T); ++byte)
+      h = (h ^ ((bits_of(value) >> 8 * byte) & 0xFF)) * 1099511628211ull;
   return h;
 }
 
 template <class T>
 T sum_of(const std::vector<T>& a) {
-  return reference::canonical_sum<T>(a.size(), [&](index_t p) { return a[p]; }, [](index_t) { return T(1); });
+  return reference::canonical_sum<T>(
+      a.size(), [&](index_t p) { return a[p]; }, [](index_t) { return T(1); });
 }
 
 }  // namespace
@@ -52,8 +54,8 @@ TEMPLATE_TEST_CASE("The oracle's chain runs upwards and is fused", "[reference]"
   const T one_and_a_bit = T(1) + std::numeric_limits<T>::epsilon();  // its square needs more digits than T has
   const T squares[] = {-one_and_a_bit * one_and_a_bit, one_and_a_bit}, factors[] = {T(1), one_and_a_bit};
   const T eps = std::numeric_limits<T>::epsilon();
-  REQUIRE(difference(reference::canonical_sum<T>(2, [&](index_t p) { return squares[p]; },
-                                                 [&](index_t p) { return factors[p]; }),
+  REQUIRE(difference(reference::canonical_sum<T>(
+                         2, [&](index_t p) { return squares[p]; }, [&](index_t p) { return factors[p]; }),
                      eps * eps) == "");
 }
 
@@ -61,7 +63,8 @@ TEMPLATE_TEST_CASE("The oracle keeps signs of zero and has one NaN", "[reference
   using T = TestType;
   const T tiny = std::numeric_limits<T>::min(), inf = std::numeric_limits<T>::infinity();
   const auto product = [](index_t k, T a, T b) {
-    return reference::canonical_sum<T>(k, [&](index_t) { return a; }, [&](index_t) { return b; });
+    return reference::canonical_sum<T>(
+        k, [&](index_t) { return a; }, [&](index_t) { return b; });
   };
   REQUIRE(difference(product(0, T(1), T(1)), T(0)) == "");
   for (const index_t k : {1, 2048, 2049, 4097}) REQUIRE(difference(product(k, -tiny, tiny), -T(0)) == "");

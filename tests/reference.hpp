@@ -85,7 +85,8 @@ T epilogue_without_terms(T beta, T c) {
 
 template <class T>
 T dot(const matrix<T>& x, const matrix<T>& y) {
-  return one_nan(canonical_sum<T>(x.rows, [&](index_t p) { return x(p); }, [&](index_t p) { return y(p); }));
+  return one_nan(canonical_sum<T>(
+      x.rows, [&](index_t p) { return x(p); }, [&](index_t p) { return y(p); }));
 }
 
 /// Element (i, j) of alpha op(A) op(B) + beta C.
@@ -136,12 +137,10 @@ matrix<T> scal(T alpha, const matrix<T>& x) {
   return axpby(alpha, x, T(0), x);
 }
 
-/// alpha x + y written to z. Unlike an output that stays as it is, a value that is written obeys the NaN rule.
+/// alpha x + y. With alpha == 0 the bits of y arrive untouched.
 template <class T>
 matrix<T> triad(T alpha, const matrix<T>& x, const matrix<T>& y) {
-  matrix<T> result = axpby(alpha, x, T(1), y);
-  for (T& r : result.elements) r = one_nan(r);
-  return result;
+  return axpby(alpha, x, T(1), y);
 }
 
 template <class T>

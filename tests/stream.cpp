@@ -11,18 +11,28 @@ using namespace abax::tests;
 
 namespace {
 
-constexpr placement vectors[] = {{layout::left, 0, 0}, {layout::right, 0, 1}, {layout::left, 0, 3},
-                                 {layout::stride, 0, 1, 2}, {layout::stride, 0, 0, 5}};
+constexpr placement vectors[] = {{layout::left, 0, 0},
+                                 {layout::right, 0, 1},
+                                 {layout::left, 0, 3},
+                                 {layout::stride, 0, 1, 2},
+                                 {layout::stride, 0, 0, 5}};
 
 // Lengths around vectors and around the runs of teams (4096 and 32768 elements).
-constexpr index_t lengths[] = {0,   1,    2,    3,    4,    5,    7,    8,    9,     15,    16,    17,   31,
-                               33,  63,   64,   65,   127,  129,  255,  256,  257,   1000,  1023,  1025, 4095,
-                               4096, 4097, 8191, 8193, 32767, 32768, 32769, 65537, 100003};
+constexpr index_t lengths[] = {0,    1,    2,    3,    4,    5,    7,     8,     9,     15,    16,    17,
+                               31,   33,   63,   64,   65,   127,  129,   255,   256,   257,   1000,  1023,
+                               1025, 4095, 4096, 4097, 8191, 8193, 32767, 32768, 32769, 65537, 100003};
 
 template <class T>
 struct scalars {
   static std::vector<T> all() {
-    return {T(0), -T(0), T(1), T(-1), T(1.7), T(-0.3), std::numeric_limits<T>::min(), nan_with_payload<T>(),
+    return {T(0),
+            -T(0),
+            T(1),
+            T(-1),
+            T(1.7),
+            T(-0.3),
+            std::numeric_limits<T>::min(),
+            nan_with_payload<T>(),
             std::numeric_limits<T>::infinity()};
   }
 };
@@ -46,9 +56,8 @@ void check_axpby(index_t n, T alpha, T beta, numbers x_kind, numbers y_kind) {
     for_placements(n, [&](const placement& px, const placement& py, const placement&) {
       CAPTURE(Exec::name(), n, alpha, beta, name_of(x_kind), name_of(y_kind), px.text(), py.text());
       const operand<T, Exec> X(x, px), Y(y, py);
-      X.template visit_vector<const T>([&](const auto& a) {
-        Y.visit_vector([&](const auto& b) { abax::axpby(exec, alpha, a, beta, b); });
-      });
+      X.template visit_vector<const T>(
+          [&](const auto& a) { Y.visit_vector([&](const auto& b) { abax::axpby(exec, alpha, a, beta, b); }); });
       exec.fence();
       REQUIRE(Y.difference_from(want) == "");
       REQUIRE(X.change() == "");
@@ -85,8 +94,6 @@ template <class T>
 void check_triad(index_t n, T alpha, numbers x_kind, numbers y_kind) {
   const matrix<T> x = random_vector<T>(n, x_kind, n), y = random_vector<T>(n, y_kind, n + 1);
   const matrix<T> junk(n, 1, nan_with_payload<T>()), want = abax::reference::triad(alpha, x, y);
-  // With z = y and nothing to add, y is not even rewritten.
-  const matrix<T> want_in_y = alpha == T(0) ? y : want;
   for_each_space([&](const auto& exec) {
     using Exec = std::decay_t<decltype(exec)>;
     for_placements(n, [&](const placement& px, const placement& py, const placement& pz) {
@@ -101,7 +108,7 @@ void check_triad(index_t n, T alpha, numbers x_kind, numbers y_kind) {
           REQUIRE(Y.change() == "");
           abax::triad(exec, alpha, a, b, b);  // z is y
           exec.fence();
-          REQUIRE(Y.difference_from(want_in_y) == "");
+          REQUIRE(Y.difference_from(want) == "");
           Y.restore();
         });
       });

@@ -99,8 +99,8 @@ void stream_run(index_t n, const typename V::value* src, typename V::value* dst)
 }
 
 template <class V, bool Stream>
-void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, index_t src_col,
-          typename V::value* dst, index_t dst_row, index_t dst_col) {
+void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, index_t src_col, typename V::value* dst,
+          index_t dst_row, index_t dst_col) {
   using T = typename V::value;
   if (m <= 0 || n <= 0) return;
   if (src_row == 1 && dst_row == 1) {

@@ -44,8 +44,8 @@ void pack_full_rows(index_t rows, const typename V::value* src, index_t stride_k
 
 /// Rows of any width, `live` values of the source in each, the rest +0; `readable` values may be read.
 template <class V>
-void pack_any_rows(index_t live, index_t readable, index_t rows, const typename V::value* src, index_t stride_k, index_t width,
-                   typename V::value* packed) {
+void pack_any_rows(index_t live, index_t readable, index_t rows, const typename V::value* src, index_t stride_k,
+                   index_t width, typename V::value* packed) {
   const index_t vectors = (width + V::lanes - 1) / V::lanes;
   const bool roomy = live == width && readable >= vectors * V::lanes;
   const index_t whole = roomy ? vectors : live / V::lanes;
@@ -62,8 +62,8 @@ void pack_any_rows(index_t live, index_t readable, index_t rows, const typename 
 /// The source runs along the outer index. A few k at a time pass through all panels, so that the source is read in
 /// long runs from few pages.
 template <class V>
-void pack_outer_contiguous(index_t outer, index_t depth, const typename V::value* src, index_t stride_k,
-                           index_t width, typename V::value* packed) {
+void pack_outer_contiguous(index_t outer, index_t depth, const typename V::value* src, index_t stride_k, index_t width,
+                           typename V::value* packed) {
   constexpr index_t step = 8;
   const auto later = static_cast<std::uintptr_t>(step * stride_k) * sizeof(typename V::value);
   const index_t fast = vector_rows<V>(depth, width);
@@ -121,8 +121,8 @@ void pack_transposed(index_t live, index_t rows, const typename V::value* src, i
 
 /// The source runs along k. Within a panel the last vector goes first: the others then overwrite its surplus.
 template <class V>
-void pack_k_contiguous(index_t outer, index_t depth, const typename V::value* src, index_t stride_outer,
-                       index_t width, typename V::value* packed) {
+void pack_k_contiguous(index_t outer, index_t depth, const typename V::value* src, index_t stride_outer, index_t width,
+                       typename V::value* packed) {
   const index_t fast = vector_rows<V>(depth, width);
   for (index_t o = 0; o < outer; o += width) {
     const index_t live = smaller(width, outer - o);
@@ -145,8 +145,8 @@ void pack_vectors(index_t outer, index_t depth, const typename V::value* src, in
 }
 
 template <class V>
-void pack(index_t outer, index_t depth, const typename V::value* src, index_t stride_outer, index_t stride_k,
-          int width, typename V::value* packed) {
+void pack(index_t outer, index_t depth, const typename V::value* src, index_t stride_outer, index_t stride_k, int width,
+          typename V::value* packed) {
   if (width <= V::narrow::lanes)
     pack_vectors<typename V::narrow>(outer, depth, src, stride_outer, stride_k, width, packed);
   else

@@ -156,9 +156,8 @@ void store_vector(index_t n, const typename V::value* total, typename V::value a
 }
 
 template <class V, bool Stream>
-void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x,
-             typename V::value beta, const typename V::value* y, index_t stride_y, typename V::value* z,
-             index_t stride_z) {
+void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x, typename V::value beta,
+             const typename V::value* y, index_t stride_y, typename V::value* z, index_t stride_z) {
   if (alpha == 0 && beta == 1) {  // z is y, untouched
     if (z != y || stride_z != stride_y)
       for (index_t i = 0; i < n; ++i) move_bits(z + i * stride_z, y + i * stride_y);

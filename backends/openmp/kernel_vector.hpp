@@ -48,10 +48,10 @@ void by_columns(index_t outputs, index_t depth, const typename V::value* a, inde
 }
 
 /// `lanes` values from each of `rows` contiguous runs, transposed: x[t] holds term t of every run; +0 past `rows`.
-/// Whoever reads all of one group of runs will want the next group: it is fetched into the second cache.
+/// `next` bytes on stand the runs that come after these: they are fetched into the second cache.
 template <class V>
-void load_transposed(index_t rows, const typename V::value* a, index_t stride, typename V::reg (&x)[V::lanes]) {
-  const auto next = static_cast<std::uintptr_t>(V::lanes * stride) * sizeof(typename V::value);
+void load_transposed(index_t rows, const typename V::value* a, index_t stride, std::uintptr_t next,
+                     typename V::reg (&x)[V::lanes]) {
   if (rows == V::lanes) {
 #pragma GCC unroll 16
     for (int i = 0; i < V::lanes; ++i) {
@@ -73,31 +73,44 @@ void load_transposed(index_t rows, index_t terms, const typename V::value* a, in
   V::transpose(x);
 }
 
-/// The rows of a are contiguous: one vector of outputs at a time. More rows in flight would hide the chain's latency
-/// in the cache, but cost more in memory, whose prefetchers follow some sixteen streams.
-template <class V>
+/// The rows of a are contiguous: `Groups` vectors of outputs at a time. More rows in flight would hide the chains'
+/// latency better where a is in the cache, but cost speed in memory, whose prefetchers follow few streams well.
+template <class V, int Groups>
 void by_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
              typename V::value* part) {
   constexpr index_t lanes = V::lanes;
-  const index_t rows = smaller(lanes, outputs);
-  typename V::reg acc = rows == lanes ? V::load(part) : V::load(part, rows);
-  typename V::reg m[lanes];
+  const auto next = static_cast<std::uintptr_t>(Groups * lanes * stride) * sizeof(typename V::value);
+  typename V::reg acc[Groups];
+  index_t rows[Groups];
+#pragma GCC unroll 2
+  for (int g = 0; g < Groups; ++g) {
+    rows[g] = smaller(lanes, outputs - g * lanes);
+    acc[g] = rows[g] == lanes ? V::load(part + g * lanes) : V::load(part + g * lanes, rows[g]);
+  }
   index_t p = 0;
-  for (; p + lanes <= depth; p += lanes) {
-    load_transposed<V>(rows, a + p, stride, m);
+  for (; p + lanes <= depth; p += lanes)
+#pragma GCC unroll 2
+    for (int g = 0; g < Groups; ++g) {
+      typename V::reg m[lanes];
+      load_transposed<V>(rows[g], a + g * lanes * stride + p, stride, next, m);
 #pragma GCC unroll 16
-    for (int t = 0; t < lanes; ++t) acc = V::fma(m[t], V::set(x[p + t]), acc);
-  }
-  if (const index_t terms = depth - p; terms > 0) {
-    load_transposed<V>(rows, terms, a + p, stride, m);
+      for (int t = 0; t < lanes; ++t) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
+    }
+  if (const index_t terms = depth - p; terms > 0)
+#pragma GCC unroll 2
+    for (int g = 0; g < Groups; ++g) {
+      typename V::reg m[lanes];
+      load_transposed<V>(rows[g], terms, a + g * lanes * stride + p, stride, m);
 #pragma GCC unroll 16
-    for (int t = 0; t < lanes; ++t)
-      if (t < terms) acc = V::fma(m[t], V::set(x[p + t]), acc);
-  }
-  if (rows == lanes)
-    V::store(part, acc);
-  else
-    V::store(part, acc, rows);
+      for (int t = 0; t < lanes; ++t)
+        if (t < terms) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
+    }
+#pragma GCC unroll 2
+  for (int g = 0; g < Groups; ++g)
+    if (rows[g] == lanes)
+      V::store(part + g * lanes, acc[g]);
+    else
+      V::store(part + g * lanes, acc[g], rows[g]);
 }
 
 /// sums[r] <- chain of run r, any strides: `Runs` independent chains hide one another's latency.
@@ -135,8 +148,11 @@ void multiply_add_vector(index_t outputs, index_t depth, const typename V::value
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
   index_t o = 0;
+  if constexpr (V::lanes < 8)  // too few chains to fill the multiplier
+    for (; o + 2 * V::lanes <= outputs; o += 2 * V::lanes)
+      by_rows<V, 2>(2 * V::lanes, depth, a + o * stride_output, stride_output, x, part + o);
   for (; outputs - o > 2; o += smaller(outputs - o, index_t{V::lanes}))
-    by_rows<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
+    by_rows<V, 1>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
   if (o < outputs)
     all_scalar_chains(outputs - o, depth, a + o * stride_output, stride_output, stride_k, x, 0, 1, part + o);
 }
@@ -146,11 +162,12 @@ template <class V>
 typename V::reg dot_rows(index_t rows, index_t depth, index_t block, const typename V::value* x,
                          const typename V::value* y, typename V::reg acc) {
   constexpr index_t lanes = V::lanes;
+  const auto next = static_cast<std::uintptr_t>(lanes * block) * sizeof(typename V::value);
   index_t p = 0;
   for (; p + lanes <= depth; p += lanes) {
     typename V::reg xs[lanes], ys[lanes];
-    load_transposed<V>(rows, x + p, block, xs);
-    load_transposed<V>(rows, y + p, block, ys);
+    load_transposed<V>(rows, x + p, block, next, xs);
+    load_transposed<V>(rows, y + p, block, next, ys);
 #pragma GCC unroll 16
     for (int t = 0; t < lanes; ++t) acc = V::fma(xs[t], ys[t], acc);
   }

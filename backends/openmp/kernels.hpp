@@ -60,8 +60,8 @@ struct kernel_set {
 
   /// As `copy`, past the caches where dst's alignment allows (for a transpose: dst's rows start whole cache lines
   /// apart): for results too large to stay there. One call should cover a kilobyte or more of src's contiguous runs.
-  void (*copy_streaming)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst,
-                         index_t dst_row, index_t dst_col);
+  void (*copy_streaming)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
+                         index_t dst_col);
 
   /// z[i] <- alpha x[i] + beta y[i] by the canon's epilogue, i < n: beta == 0 never reads y. z may be x or y itself.
   void (*combine)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y, T* z,

@@ -66,9 +66,7 @@ struct f64x4 {
   using paired = f64x4;
   static constexpr int lanes = 4;
 
-  static __m256i mask(index_t n) {
-    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
-  }
+  static __m256i mask(index_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)); }
   static reg zero() { return _mm256_setzero_pd(); }
   static reg set(double v) { return _mm256_set1_pd(v); }
   static reg load(const double* p) { return _mm256_loadu_pd(p); }

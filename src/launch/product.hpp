@@ -121,7 +121,7 @@ template <shape Kind, class Exec, class T>
 void product(const char* function, const Exec& exec, tile::product<T> problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
-  if (problem.epilogue.alpha == T(0) || problem.terms() == 0) {  // A and B are not read, and may not exist
+  if (tile::is_zero(problem.epilogue.alpha) || problem.terms() == 0) {  // A and B are not read, and may not exist
     if (problem.epilogue.keeps_output()) return;
     problem.a = {nullptr, problem.c.rows, 0, 0, 0};
     problem.b = {nullptr, 0, problem.c.cols, 0, 0};

@@ -24,6 +24,10 @@ KOKKOS_FORCEINLINE_FUNCTION double canonical(double r) {
   return r != r ? Kokkos::bit_cast<double>(0x7FF8000000000000ull) : r;
 }
 
+/// +0 or -0. By its bits: the caller's thread may be in a mode that takes subnormal numbers for zero.
+KOKKOS_FORCEINLINE_FUNCTION bool is_zero(float x) { return Kokkos::bit_cast<std::uint32_t>(x) << 1 == 0; }
+KOKKOS_FORCEINLINE_FUNCTION bool is_zero(double x) { return Kokkos::bit_cast<std::uint64_t>(x) << 1 == 0; }
+
 /// C <- alpha S + beta C, in the order the canon fixes.
 template <class T>
 struct epilogue {
