@@ -104,3 +104,32 @@ TEMPLATE_TEST_CASE("CUDA and OpenMP give the same bits", "[backends][bits]", flo
   SKIP("this build has not both CUDA and OpenMP");
 #endif
 }
+
+// Small enough for compute-sanitizer: every kernel's ring goes round, k passes one block of the canon, edges are ragged.
+TEMPLATE_TEST_CASE("A reduced set for the sanitizers agrees on both backends", "[sanitizer]", float, double) {
+#if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_ENABLE_OPENMP)
+  using T = TestType;
+  using cuda = Kokkos::Cuda;
+  using openmp = Kokkos::OpenMP;
+  const auto random = [](index_t m, index_t n, unsigned seed) { return random_matrix<T>(m, n, numbers::unit, seed); };
+  const index_t m = 70, n = 66, k = 2052 + 17;
+  const matrix<T> c = random(m, n, 3);
+  for (const placement& where : {all_placements[0], all_placements[2]}) {  // 16-byte copies, and element by element
+    CAPTURE(where.text());
+    for (const bool ta : {false, true})
+      for (const bool tb : {false, true}) {
+        const matrix<T> a = ta ? random(k, m, 1) : random(m, k, 1), b = tb ? random(n, k, 2) : random(k, n, 2);
+        const char *A = ta ? "T" : "N", *B = tb ? "T" : "N";
+        REQUIRE(difference(gemm_on<T, cuda>(A, B, a, b, c, where), gemm_on<T, openmp>(A, B, a, b, c, where)) == "");
+      }
+    const matrix<T> a = random(k, m, 4), x = random(k, 1, 5), y = random(m, 1, 6);
+    REQUIRE(difference(gemv_on<T, cuda>("N", a, y, x, where), gemv_on<T, openmp>("N", a, y, x, where)) == "");
+    REQUIRE(difference(gemv_on<T, cuda>("T", a, x, y, where), gemv_on<T, openmp>("T", a, x, y, where)) == "");
+    REQUIRE(difference(transpose_on<T, cuda>(a, where), transpose_on<T, openmp>(a, where)) == "");
+    const matrix<T> u = random(70001, 1, 7), v = random(70001, 1, 8);
+    REQUIRE(difference(streams_on<T, cuda>(u, v, where), streams_on<T, openmp>(u, v, where)) == "");
+  }
+#else
+  SKIP("this build has one backend; CUDA and OpenMP are compared where both are built in");
+#endif
+}

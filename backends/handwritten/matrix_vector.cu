@@ -91,7 +91,8 @@ void matrix_vector_dynamic(std::int64_t m, std::int64_t n, const T* A, std::int6
   if (block_size < 1 || block_size > 1024) refuse("matrix_vector_dynamic", "block_size", block_size, "1 to 1024");
   const unsigned blocks = blocks_along_x("matrix_vector_dynamic", "m", m, block_size);
   if (m == 0) return;
-  const std::size_t shared_bytes = block_size * sizeof(T);  // 8 KB at most: needs no opt-in
+  // Whole 16-byte words: the compiler may read the last elements as part of one. 8 KB at most: needs no opt-in.
+  const std::size_t shared_bytes = (block_size * sizeof(T) + 15) / 16 * 16;
   matrix_vector_dynamic_kernel<<<blocks, block_size, shared_bytes, stream>>>(m, n, A, lda, x, y);
   check(cudaGetLastError(), "launch of matrix_vector_dynamic");
 }

@@ -52,7 +52,7 @@ struct backend {
                                                                    {"64x1x2048", 64, 1, 2048, 1, 0.8}}};
 
   static backends::machine machine(const Kokkos::OpenMP& exec) {
-    return {exec.concurrency(), static_cast<std::size_t>(policy::scratch_size_max(1))};
+    return {threads(exec), static_cast<std::size_t>(policy::scratch_size_max(1))};
   }
 
   template <class T>
@@ -92,6 +92,16 @@ struct backend {
                      const Functor& functor) {
     Kokkos::parallel_for(label, policy(exec, teams, 1).set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch))),
                          portable::with_gradual_underflow<Functor>{functor});
+  }
+
+ private:
+  // Kokkos 4 may answer concurrency() for the default instance, whichever is asked.
+  template <class Exec>
+  static int threads(const Exec& exec) {
+    if constexpr (requires { exec.impl_thread_pool_size(); })
+      return exec.impl_thread_pool_size();
+    else
+      return exec.concurrency();
   }
 };
 
