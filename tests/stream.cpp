@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The streaming kernels against the oracle: axpby, scal, copy, triad and increment, in place and out of place.
 #include <abax/stream.hpp>
+#include <abax/transpose.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "inputs.hpp"
@@ -197,4 +198,37 @@ TEMPLATE_TEST_CASE("Streaming kernels read x only if alpha is not 0, y only if b
   }
   check_scal<T>(77, T(0), numbers::nan);
   check_triad<T>(77, T(0), numbers::nan, numbers::unit);
+}
+
+// Large results take other stores on a CPU, past the caches.
+TEMPLATE_TEST_CASE("Results larger than the caches have the same bits", "[stream][transpose][bits]", float, double) {
+  using T = TestType;
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  const Exec exec;
+  const index_t n = (index_t(33) << 20) / sizeof(T) + 13;
+  const matrix<T> x = random_vector<T>(n, numbers::special, 1), y = random_vector<T>(n, numbers::special, 2);
+  const matrix<T> junk(n, 1, nan_with_payload<T>());
+  const matrix<T> sum = abax::reference::triad(T(1.7), x, y);
+  const index_t rows = 2048, cols = n / rows + 5;
+  const matrix<T> a = random_matrix<T>(rows, cols, numbers::special, 3), at = abax::reference::transpose(a);
+  for (const placement& where : {all_placements[0], all_placements[2]}) {
+    CAPTURE(where.text());
+    const operand<T, Exec> X(x, where), Y(y, where), Z(junk, where);
+    X.template visit_vector<const T>([&](const auto& vx) {
+      Y.template visit_vector<const T>([&](const auto& vy) {
+        Z.visit_vector([&](const auto& vz) {
+          abax::triad(exec, T(1.7), vx, vy, vz);
+          exec.fence();
+          REQUIRE(Z.difference_from(sum) == "");
+          abax::copy(exec, vx, vz);
+          exec.fence();
+          REQUIRE(Z.difference_from(x) == "");
+        });
+      });
+    });
+    const operand<T, Exec> A(a, where), B(matrix<T>(cols, rows, nan_with_payload<T>()), where);
+    A.visit([&](const auto& va) { B.visit([&](const auto& vb) { abax::transpose(exec, va, vb); }); });
+    exec.fence();
+    REQUIRE(B.difference_from(at) == "");
+  }
 }

@@ -79,12 +79,16 @@ struct backend {
     visit(std::type_identity<dot<T, member>>{}, typename dot<T, member>::parameters{&kernels<T>()});
   }
   template <class T, class Visit>
-  static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
-    visit(std::type_identity<transpose<T, member>>{}, typename transpose<T, member>::parameters{&kernels<T>()});
+  static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
+    const index_t bytes = problem.to.rows * problem.to.cols * sizeof(T);
+    visit(std::type_identity<transpose<T, member>>{},
+          typename transpose<T, member>::parameters{&kernels<T>(), bytes >= streaming_bytes});
   }
   template <template <class> class Kernel, class T, class Visit>
-  static void with_stream(const Kernel<T>&, Visit&& visit) {
-    visit(std::type_identity<stream<T, member>>{}, typename stream<T, member>::parameters{&kernels<T>()});
+  static void with_stream(const Kernel<T>& kernel, Visit&& visit) {
+    const bool large = kernel.size() * index_t(sizeof(T)) >= streaming_bytes;
+    visit(std::type_identity<stream<T, member>>{},
+          typename stream<T, member>::parameters{&kernels<T>(), large && !kernel.in_place()});
   }
 
   template <class P, class Functor>

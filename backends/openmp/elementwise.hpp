@@ -10,6 +10,9 @@
 
 namespace abax::openmp {
 
+/// Results of this many bytes outgrow the caches: they are written past them, which spares fetching what is overwritten.
+inline constexpr index_t streaming_bytes = index_t(32) << 20;
+
 template <class T, class Team>
 class dot {
  public:
@@ -52,32 +55,36 @@ class transpose {
  public:
   struct parameters {
     const kernel_set<T>* loops;
+    bool streaming;
     int rows = 256, cols = 256;
   };
   static std::size_t scratch_bytes() { return 0; }
 
-  KOKKOS_FUNCTION transpose(const Team&, const parameters& parameters) : loops_(*parameters.loops) {}
+  KOKKOS_FUNCTION transpose(const Team&, const parameters& parameters) : parameters_(parameters) {}
 
   KOKKOS_FUNCTION tile::matrix<const T> stage(const Team&, const tile::matrix<const T>& from) { return from; }
   KOKKOS_FUNCTION void store(const Team&, const tile::matrix<const T>& from, const tile::matrix<T>& to) const {
-    loops_.copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride, to.col_stride);
+    const auto copy = parameters_.streaming ? parameters_.loops->copy_streaming : parameters_.loops->copy;
+    copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride, to.col_stride);
   }
 
  private:
-  const kernel_set<T>& loops_;
+  const parameters& parameters_;
 };
 
 template <class T, class Team>
 struct stream {
   struct parameters {
     const kernel_set<T>* loops;
+    bool streaming;
   };
   static constexpr index_t run = index_t(1) << 15;  // elements of one team
 
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::combine<T>& k) {
     const T alpha = k.epilogue.alpha, beta = k.epilogue.beta;
     if (alpha != T(0))
-      p.loops->combine(k.size(), alpha, k.x.data, k.x.stride, beta, k.y.data, k.y.stride, k.z.data, k.z.stride);
+      (p.streaming ? p.loops->combine_streaming : p.loops->combine)(k.size(), alpha, k.x.data, k.x.stride, beta,
+                                                                    k.y.data, k.y.stride, k.z.data, k.z.stride);
     else if (beta == T(1))  // x is not read, y remains as it is
       p.loops->copy(k.size(), 1, k.y.data, k.y.stride, 0, k.z.data, k.z.stride, 0);
     else if (beta != T(0))
@@ -89,7 +96,8 @@ struct stream {
     p.loops->increment(k.size(), k.value, k.x.data, k.x.stride);
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::copy<T>& k) {
-    p.loops->copy(k.size(), 1, k.x.data, k.x.stride, 0, k.y.data, k.y.stride, 0);
+    (p.streaming ? p.loops->copy_streaming : p.loops->copy)(k.size(), 1, k.x.data, k.x.stride, 0, k.y.data, k.y.stride,
+                                                            0);
   }
 };
 

@@ -13,6 +13,7 @@ struct combine {
   tile::epilogue<T> epilogue;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return z.size; }
+  bool in_place() const { return z.data == x.data || z.data == y.data; }
   KOKKOS_FORCEINLINE_FUNCTION combine block(index_t i, index_t n) const {
     return {x.block(i, n), y.block(i, n), z.block(i, n), epilogue};
   }
@@ -28,6 +29,7 @@ struct increment {
   T value;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return x.size; }
+  bool in_place() const { return true; }
   KOKKOS_FORCEINLINE_FUNCTION increment block(index_t i, index_t n) const { return {x.block(i, n), value}; }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const { x(i) = canonical(x(i) + value); }
 };
@@ -39,6 +41,7 @@ struct copy {
   vector<T> y;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return y.size; }
+  bool in_place() const { return false; }
   KOKKOS_FORCEINLINE_FUNCTION copy block(index_t i, index_t n) const { return {x.block(i, n), y.block(i, n)}; }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const { y(i) = x(i); }
 };
