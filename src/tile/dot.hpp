@@ -10,8 +10,9 @@ template <class T>
 struct dot {
   vector<const T> x, y;
   T* result;
-  T* sums;             ///< one block sum a block
-  unsigned* arrivals;  ///< one counter, zero at the start
+  T* sums;             ///< one block sum a block, then the total so far
+  int chunk;           ///< teams whose block sums are joined in one go
+  unsigned* arrivals;  ///< two counters, then one a chunk; zero at the start and at the end
 };
 
 }  // namespace abax::tile
