@@ -44,10 +44,10 @@ struct ring_of_lines {
 constexpr ring_of_lines ring_shape(along a, bool wide, int rows) {
   if (rows == 64) return a == along::outer ? ring_of_lines{128, 4, 4, 4} : ring_of_lines{128, 3, 2, 6};
   if (a == along::outer) {
-    if (rows == 32) return wide ? ring_of_lines{256, 6, 2, 4} : ring_of_lines{256, 4, 8, 4};
+    if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 8, 4};
     return wide ? ring_of_lines{1024, 5, 4, 2} : ring_of_lines{512, 4, 4, 4};
   }
-  if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 5, 4, 4};
+  if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 2, 4};
   return wide ? ring_of_lines{1024, 3, 4, 4} : ring_of_lines{512, 4, 4, 4};
 }
 
@@ -121,7 +121,8 @@ struct backend {
     if (short_chains) return columns;
     if (outputs > 64 && outputs <= 128) return rows_64;  // 32 rows of 100 columns end in a team of 4
     // With enough of them for registers to hold the bytes in flight; doubles in long chains go better through scratch.
-    return sizeof(T) == 4 && 2 * teams(columns) >= 3 * processors ? columns : rows_32;
+    const index_t full_teams = outputs / columns.rows * blocks;
+    return sizeof(T) == 4 && 2 * full_teams >= 3 * processors ? columns : rows_32;
   }
 
   template <class T, class Visit>

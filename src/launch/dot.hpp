@@ -30,7 +30,7 @@ void run_dot(const char* function, const typename Backend::execution_space& exec
     // At least one team: a dot product without terms is +0, and somebody has to write it.
     const int teams = league(function, tile::max<index_t>(1, tile::ceil_div<index_t>(blocks, P::blocks)));
     // Chunks so many that joining them keeps up with the reading, so large that the additions outweigh taking turns.
-    problem.chunk = tile::max<int>(4096 / P::blocks, tile::ceil_div(teams, 24));
+    if (problem.chunk == 0) problem.chunk = tile::max<int>(4096 / P::blocks, tile::ceil_div(teams, 24));
     const auto workspace =
         make_workspace<Backend>(function, exec, sizeof(T) * (blocks + 1), 2 + tile::ceil_div(teams, problem.chunk));
     problem.sums = static_cast<T*>(workspace.sums());
@@ -53,7 +53,7 @@ void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<c
   require_equal(function, "the extent of x", x.size, "the extent of y", y.size);
   require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
   require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
-  run_dot<backends::backend_for_t<Exec>>(function, exec, tile::dot<T>{x, y, result, nullptr, 1, nullptr});
+  run_dot<backends::backend_for_t<Exec>>(function, exec, tile::dot<T>{x, y, result, nullptr, nullptr});
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -23,12 +23,12 @@ KOKKOS_FORCEINLINE_FUNCTION void join_in_order(const Team& team, const Primitive
   };
   int again = 1;
   while (again != 0) {
-    T total = 0;   // the speaker's; joining the first chunk begins it
+    T total = 0;   // the speaker's
     int turn = 0;  // 1 + the chunk to begin with; 0: somebody else is at it
     if (speaks && Kokkos::atomic_exchange(busy, 1u) == 0) {
       Kokkos::memory_fence();  // the turn before reading what the one before it left
       turn = 1 + static_cast<int>(Kokkos::atomic_load(next));
-      total = problem.sums[blocks];
+      if (turn > 1) total = problem.sums[blocks];
     }
     team.team_broadcast(turn, 0);
     if (turn == 0) return;
