@@ -65,9 +65,12 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
 }
 
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
+/// A backend whose tiles may have any size fits one to the product.
 template <class Backend, shape Kind, class T>
 std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
                                               const tile::product<T>& problem) {
+  if constexpr (Kind == shape::matrix && requires { Backend::fitted_plan(exec, problem); })
+    return Backend::fitted_plan(exec, problem);
   const backends::machine machine = Backend::machine(exec);
   const index_t blocks = tile::canon_blocks(problem.terms());
   std::optional<tile::product_plan> best;
