@@ -13,38 +13,63 @@ void fold(index_t n, const typename V::value* part, typename V::value* total) {
   if (i < n) V::store(total + i, V::add(V::load(total + i, n - i), V::load(part + i, n - i)), n - i);
 }
 
+/// What a register tile fetches ahead of time while it computes, a line now and then: `columns` columns, `stride` bytes
+/// apart, of the values read or written next, into the first cache; and what stands at `later`, into the second.
+struct lookahead {
+  const void* near;
+  std::uintptr_t stride;
+  const void* later;
+};
+
+/// acc <- acc + a b for one term.
+template <class V, int Cols, int Live>
+void add_term(const typename V::value* a, const typename V::value* b, std::uintptr_t fetch,
+              typename V::reg (&acc)[Cols][Live]) {
+  typename V::reg av[Live];
+#pragma GCC unroll 4
+  for (int v = 0; v < Live; ++v) av[v] = V::load(a + v * V::lanes);
+#pragma GCC unroll 4
+  for (std::uintptr_t line = 0; line < Live * V::lanes * sizeof(typename V::value); line += 64)
+    V::prefetch(ahead(a, fetch + line));
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j) {
+    const typename V::reg bv = V::set(b[j]);
+#pragma GCC unroll 4
+    for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
+  }
+  // Terms stay apart: left alone, the compiler gathers the prefetches of several and runs out of registers.
+  asm volatile("" ::: "memory");
+}
+
 /// One register tile: sums <- chain over p of a[p][..] b[p][..], going on from `from` or, where that is null, from +0;
 /// all of it in registers, k innermost. Of the panel's `Vectors` vectors of rows only the first `Live` are computed.
 template <class V, int Vectors, int Cols, int Live>
 void product_tile(index_t depth, const typename V::value* a, const typename V::value* b, const typename V::value* from,
-                  typename V::value* sums) {
-  using T = typename V::value;
-  constexpr int rows = Vectors * V::lanes;
-  constexpr int row_bytes = rows * static_cast<int>(sizeof(T));
-  constexpr int live_bytes = Live * V::lanes * static_cast<int>(sizeof(T));
+                  typename V::value* sums, lookahead next) {
+  constexpr index_t rows = Vectors * V::lanes;
+  constexpr std::uintptr_t fetch = 8 * rows * sizeof(typename V::value);
+  constexpr index_t step = 8;  // terms between two lines of `next`
   typename V::reg acc[Cols][Live];
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j)
 #pragma GCC unroll 4
     for (int v = 0; v < Live; ++v) acc[j][v] = from == nullptr ? V::zero() : V::load(from + j * rows + v * V::lanes);
 
-#pragma GCC unroll 2
-  for (index_t p = 0; p < depth; ++p) {
-    const T* ap = a + p * rows;
-    const T* bp = b + p * Cols;
-    typename V::reg av[Live];
-#pragma GCC unroll 4
-    for (int v = 0; v < Live; ++v) av[v] = V::load(ap + v * V::lanes);
-#pragma GCC unroll 4
-    for (int line = 0; line < live_bytes; line += 64)
-      V::prefetch(ahead(ap, static_cast<std::uintptr_t>(8 * row_bytes + line)));
-#pragma GCC unroll 16
-    for (int j = 0; j < Cols; ++j) {
-      const typename V::reg bv = V::set(bp[j]);
-#pragma GCC unroll 4
-      for (int v = 0; v < Live; ++v) acc[j][v] = V::fma(av[v], bv, acc[j][v]);
+  index_t p = 0;
+  std::uintptr_t column = 0, line = 0, later = 0;
+  for (; p + step <= depth; p += step) {
+    V::prefetch(ahead(static_cast<const char*>(next.near), column + line));
+    V::prefetch_second(ahead(static_cast<const char*>(next.later), later));
+    later += 64;
+    column += next.stride;
+    if (column == Cols * next.stride) {
+      column = 0;
+      line += 64;
     }
+#pragma GCC unroll 8
+    for (index_t t = 0; t < step; ++t) add_term<V, Cols, Live>(a + (p + t) * rows, b + (p + t) * Cols, fetch, acc);
   }
+  for (; p < depth; ++p) add_term<V, Cols, Live>(a + p * rows, b + p * Cols, fetch, acc);
 
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j)
@@ -55,12 +80,12 @@ void product_tile(index_t depth, const typename V::value* a, const typename V::v
 /// The register tile at a panel of which `m` rows are still wanted.
 template <class V, int Vectors, int Cols>
 void product_tile(index_t m, index_t depth, const typename V::value* a, const typename V::value* b,
-                  const typename V::value* from, typename V::value* sums) {
+                  const typename V::value* from, typename V::value* sums, lookahead next) {
   if constexpr (Vectors > 1)
-    if (m <= V::lanes) return product_tile<V, Vectors, Cols, 1>(depth, a, b, from, sums);
+    if (m <= V::lanes) return product_tile<V, Vectors, Cols, 1>(depth, a, b, from, sums, next);
   if constexpr (Vectors > 2)
-    if (m <= 2 * V::lanes) return product_tile<V, Vectors, Cols, 2>(depth, a, b, from, sums);
-  product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, sums);
+    if (m <= 2 * V::lanes) return product_tile<V, Vectors, Cols, 2>(depth, a, b, from, sums, next);
+  product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, sums, next);
 }
 
 /// The panel of b stays in the first cache while all panels of a, resident in the second, pass by.
@@ -73,11 +98,10 @@ void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* 
   for (index_t j = 0; j < col_panels; ++j)
     for (index_t i = 0; i < row_panels; ++i) {
       T* sums = part + (j * row_panels + i) * tile;
-      // The next tile's sums travel to the first cache while this one computes.
-      for (std::uintptr_t line = 0; line < tile * sizeof(T); line += 64)
-        V::prefetch(ahead(sums, tile * sizeof(T) + line));
+      const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T),
+                           ahead(b, ((j + 1) * Cols * depth) * sizeof(T) + i * (depth / 8) * 64)};
       product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, b + j * Cols * depth,
-                                     clear ? nullptr : sums, sums);
+                                     clear ? nullptr : sums, sums, next);
     }
 }
 
@@ -93,20 +117,18 @@ void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::v
     for (index_t j = 0; j < col_panels; ++j)
       for (index_t i = 0; i < row_panels; ++i) {
         const index_t before = (j * row_panels + i) * tile;
-        const index_t live_cols = smaller(index_t{Cols}, n - j * Cols);
         T* out = c + i * rows * stride_row + j * Cols * stride_col;
+        const lookahead next{out, static_cast<std::uintptr_t>(stride_col) * sizeof(T),
+                             ahead(b, ((j + 1) * Cols * depth) * sizeof(T) + i * (depth / 8) * 64)};
         if (part != nullptr)
           for (std::uintptr_t line = 0; line < tile * sizeof(T); line += 64)
             V::prefetch(ahead(part + before, tile * sizeof(T) + line));
-        if (stride_row == 1)
-          for (index_t y = 0; y < live_cols; ++y)
-            for (std::uintptr_t line = 0; line < rows * sizeof(T); line += 64)
-              V::prefetch(ahead(out + y * stride_col, line));
         alignas(64) T sums[tile];
         product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, b + j * Cols * depth,
-                                       part == nullptr ? nullptr : part + before, sums);
+                                       part == nullptr ? nullptr : part + before, sums, next);
         if (total != nullptr) fold<V>(tile, total + before, sums);
-        store_tile<V>(op, smaller(rows, m - i * rows), live_cols, rows, sums, out, stride_row, stride_col);
+        store_tile<V>(op, smaller(rows, m - i * rows), smaller(index_t{Cols}, n - j * Cols), rows, sums, out,
+                      stride_row, stride_col);
       }
   });
 }

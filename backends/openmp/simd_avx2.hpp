@@ -31,6 +31,7 @@ struct f32x8 {
   static void stream(float* p, reg v) { _mm256_stream_ps(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_ps(a, b); }
   static reg canonical(reg v) {
@@ -76,6 +77,7 @@ struct f64x4 {
   static void stream(double* p, reg v) { _mm256_stream_pd(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_pd(a, b, c); }
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_pd(a, b); }
   static reg canonical(reg v) {

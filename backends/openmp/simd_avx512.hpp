@@ -30,6 +30,8 @@ struct f32x16 {
   static void stream(float* p, reg v) { _mm512_stream_ps(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_ps(a, b, c); }
+  // c <- fma(a, b, c) in place: left the choice, the compiler moves accumulators about between registers.
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_ps(a, b); }
   static reg canonical(reg v) {
@@ -90,6 +92,8 @@ struct f64x8 {
   static void stream(double* p, reg v) { _mm512_stream_pd(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_pd(a, b, c); }
+  // c <- fma(a, b, c) in place: left the choice, the compiler moves accumulators about between registers.
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_pd(a, b); }
   static reg canonical(reg v) {
