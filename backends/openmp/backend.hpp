@@ -4,40 +4,19 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 
 #include "backends/openmp/elementwise.hpp"
+#include "backends/openmp/launch.hpp"
 #include "backends/openmp/product.hpp"
-#include "backends/portable/gradual_underflow.hpp"
 #include "backends/primitives.hpp"
 
 namespace abax::openmp {
 
-/// Block sums and arrival counters (zero at the start) of one call; a launch on this space is over when it returns.
-class workspace {
- public:
-  workspace(const Kokkos::OpenMP&, std::size_t bytes, index_t counters)
-      : sums_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)))),
-        arrivals_(std::make_unique<unsigned[]>(counters)) {}
-
-  void* sums() const { return sums_.get(); }
-  unsigned* arrivals() const { return arrivals_.get(); }
-
- private:
-  struct release {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(64)); }
-  };
-  std::unique_ptr<std::byte, release> sums_;
-  std::unique_ptr<unsigned[]> arrivals_;
-};
-
 struct backend {
   using execution_space = Kokkos::OpenMP;
-  using policy = Kokkos::TeamPolicy<Kokkos::OpenMP, Kokkos::Schedule<Kokkos::Dynamic>>;
-  using member = policy::member_type;
+  using member = openmp::member;
   using workspace = openmp::workspace;
 
   // Tiles of C by one core. `depth` keeps a panel of B in L1 and the packed tile of A in L2.
@@ -51,9 +30,7 @@ struct backend {
                                                                    {"512x1x2048", 512, 1, 2048, 1, 0.95},
                                                                    {"64x1x2048", 64, 1, 2048, 1, 0.8}}};
 
-  static backends::machine machine(const Kokkos::OpenMP& exec) {
-    return {threads(exec), static_cast<std::size_t>(policy::scratch_size_max(1))};
-  }
+  static backends::machine machine(const Kokkos::OpenMP& exec) { return {threads_of(exec), team_scratch}; }
 
   template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::OpenMP&) {
@@ -94,19 +71,11 @@ struct backend {
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
-    Kokkos::parallel_for(label, policy(exec, teams, 1).set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch))),
-                         portable::with_gradual_underflow<Functor>{functor});
+    launch_teams(label, exec, teams, scratch, functor);
   }
 
  private:
-  // Kokkos 4 may answer concurrency() for the default instance, whichever is asked.
-  template <class Exec>
-  static int threads(const Exec& exec) {
-    if constexpr (requires { exec.impl_thread_pool_size(); })
-      return exec.impl_thread_pool_size();
-    else
-      return exec.concurrency();
-  }
+  static constexpr std::size_t team_scratch = std::size_t(20) << 20;  // more than any core's cache
 };
 
 }  // namespace abax::openmp

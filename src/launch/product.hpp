@@ -3,7 +3,6 @@
 /// gemm and gemv on their way to the machine: plan, workspace, launch.
 #include <Kokkos_Core.hpp>
 #include <limits>
-#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -51,11 +50,12 @@ index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan
   return tile::ceil_div<index_t>(problem.c.rows, plan.rows) * tile::ceil_div<index_t>(problem.c.cols, plan.cols);
 }
 
-/// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block; one where the block
-/// sums would take more memory than the operands.
+/// Teams along k for one of `tiles` C tiles: as many as it takes to occupy the machine, at most one a block; one where
+/// the block sums would take more memory than the operands.
 template <class T>
-index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
-  const index_t tiles = tiles_of(problem, plan), blocks = tile::canon_blocks(problem.terms());
+index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, index_t tiles,
+                   const backends::machine& machine) {
+  const index_t blocks = tile::canon_blocks(problem.terms());
   const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
   if (tiles >= wanted || blocks < 2) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
@@ -64,27 +64,30 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
   return tile::min(blocks, tile::ceil_div(wanted, tiles));
 }
 
+/// A plan, and how many teams share a C tile.
+struct choice {
+  const tile::product_plan* plan;
+  index_t splits;
+};
+
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
 template <class Backend, shape Kind, class T>
-std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
-                                              const tile::product<T>& problem) {
+choice choose_plan(const typename Backend::execution_space& exec, const tile::product<T>& problem) {
   const backends::machine machine = Backend::machine(exec);
   const index_t blocks = tile::canon_blocks(problem.terms());
-  std::optional<tile::product_plan> best;
+  choice best{nullptr, 1};
   double best_time = std::numeric_limits<double>::infinity();
   for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
-    const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, machine);
+    const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, tiles, machine);
     const index_t rounds = tile::ceil_div<index_t>(tiles * splits, machine.teams_at_once);
-    const double share = blocks == 0 ? 1.0 : double(tile::ceil_div(blocks, splits)) / double(blocks);
+    const double share = splits == 1 ? 1.0 : double(tile::ceil_div(blocks, splits)) / double(blocks);
     const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
-    bool fits = false;
+    if (time >= best_time) continue;
     with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-      fits = P::scratch_bytes(parameters) <= machine.team_scratch;
-    });
-    if (fits && time < best_time) {
-      best = plan;
+      if (P::scratch_bytes(parameters) > machine.team_scratch) return;
+      best = {&plan, splits};
       best_time = time;
-    }
+    });
   }
   return best;
 }
@@ -94,26 +97,27 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
 template <class Backend, shape Kind, class T>
 void run_product(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
                  const tile::product_plan& plan, index_t splits) {
-  with_primitives<Backend, Kind>(
-      problem, plan, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-        static_assert(backends::product_primitives<P, T, typename Backend::member>);
-        const index_t blocks = tile::canon_blocks(problem.terms());
-        const std::size_t scratch = P::scratch_bytes(parameters);
-        require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
-        const index_t tiles = tiles_of(problem, plan);
-        const int teams = league(function, tiles * splits);
-        tile::division<T> division{static_cast<int>(tile::ceil_div<index_t>(problem.c.rows, plan.rows)),
-                                   static_cast<int>(tile::ceil_div<index_t>(problem.c.cols, plan.cols)),
-                                   static_cast<int>(splits), nullptr, nullptr};
-        std::optional<typename Backend::workspace> workspace;
-        if (splits > 1) {
-          const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
-          workspace.emplace(in_place([&] { return make_workspace<Backend>(function, exec, bytes, tiles); }));
-          division.sums = static_cast<T*>(workspace->sums());
-          division.arrivals = workspace->arrivals();
-        }
-        Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
-      });
+  const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
+    static_assert(backends::product_primitives<P, T, typename Backend::member>);
+    const index_t blocks = tile::canon_blocks(problem.terms());
+    const std::size_t scratch = P::scratch_bytes(parameters);
+    require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
+    const index_t row_tiles = tile::ceil_div<index_t>(problem.c.rows, plan.rows),
+                  col_tiles = tile::ceil_div<index_t>(problem.c.cols, plan.cols), tiles = row_tiles * col_tiles;
+    const int teams = league(function, tiles * splits);
+    tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
+                               nullptr, nullptr};
+    const auto launch = [&] {
+      Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
+    };
+    if (splits == 1) return launch();
+    const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
+    const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
+    division.sums = static_cast<T*>(workspace.sums());
+    division.arrivals = workspace.arrivals();
+    launch();
+  };
+  with_primitives<Backend, Kind>(problem, plan, run);
 }
 
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
@@ -126,13 +130,11 @@ void product(const char* function, const Exec& exec, tile::product<T> problem) {
     problem.a = {nullptr, problem.c.rows, 0, 0, 0};
     problem.b = {nullptr, 0, problem.c.cols, 0, 0};
   }
-  const auto plan = choose_plan<backend, Kind>(exec, problem);
-  if (!plan) {
-    const tile::product_plan smallest = plans<backend, Kind, T>(exec).back();
-    run_product<backend, Kind>(function, exec, problem, smallest, 1);  // throws, naming both sizes
-    return;
-  }
-  run_product<backend, Kind>(function, exec, problem, *plan, splits_for(problem, *plan, backend::machine(exec)));
+  const choice chosen = choose_plan<backend, Kind>(exec, problem);
+  if (chosen.plan == nullptr)  // throws, naming both sizes
+    run_product<backend, Kind>(function, exec, problem, plans<backend, Kind, T>(exec).back(), 1);
+  else
+    run_product<backend, Kind>(function, exec, problem, *chosen.plan, chosen.splits);
 }
 
 }  // namespace abax::launch
