@@ -45,10 +45,8 @@ void with_primitives(const tile::product<T>& problem, const tile::product_plan& 
     Backend::with_vector_product(problem, plan, visit);
 }
 
-template <class T>
-index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan) {
-  return tile::ceil_div<index_t>(problem.c.rows, plan.rows) * tile::ceil_div<index_t>(problem.c.cols, plan.cols);
-}
+/// ceil_div for the host: divisions are what a small product waits for.
+inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
 /// Teams along k for one of `tiles` C tiles: as many as it takes to occupy the machine, at most one a block; one where
 /// the block sums would take more memory than the operands.
@@ -61,7 +59,7 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
   if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
-  return tile::min(blocks, tile::ceil_div(wanted, tiles));
+  return tile::min(blocks, pieces(wanted, tiles));
 }
 
 /// A plan, and how many teams share a C tile.
@@ -77,12 +75,15 @@ choice choose_plan(const typename Backend::execution_space& exec, const tile::pr
   const index_t blocks = tile::canon_blocks(problem.terms());
   choice best{nullptr, 1};
   double best_time = std::numeric_limits<double>::infinity();
-  for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
-    const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, tiles, machine);
-    const index_t rounds = tile::ceil_div<index_t>(tiles * splits, machine.teams_at_once);
-    const double share = splits == 1 ? 1.0 : double(tile::ceil_div(blocks, splits)) / double(blocks);
+  const std::span<const tile::product_plan> table = plans<Backend, Kind, T>(exec);
+  for (std::size_t i = table.size(); i-- > 0;) {  // small tiles first: a small product is soon settled
+    const tile::product_plan& plan = table[i];
+    const index_t tiles = pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
+    const index_t splits = splits_for(problem, plan, tiles, machine);
+    const index_t rounds = pieces(tiles * splits, machine.teams_at_once);
+    const double share = splits == 1 ? 1.0 : double(pieces(blocks, splits)) / double(blocks);
     const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
-    if (time >= best_time) continue;
+    if (time > best_time) continue;
     with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
       if (P::scratch_bytes(parameters) > machine.team_scratch) return;
       best = {&plan, splits};
@@ -102,8 +103,8 @@ void run_product(const char* function, const typename Backend::execution_space& 
     const index_t blocks = tile::canon_blocks(problem.terms());
     const std::size_t scratch = P::scratch_bytes(parameters);
     require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
-    const index_t row_tiles = tile::ceil_div<index_t>(problem.c.rows, plan.rows),
-                  col_tiles = tile::ceil_div<index_t>(problem.c.cols, plan.cols), tiles = row_tiles * col_tiles;
+    const index_t row_tiles = pieces(problem.c.rows, plan.rows), col_tiles = pieces(problem.c.cols, plan.cols);
+    const index_t tiles = row_tiles * col_tiles;
     const int teams = league(function, tiles * splits);
     tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
                                nullptr, nullptr};
@@ -120,21 +121,27 @@ void run_product(const char* function, const typename Backend::execution_space& 
   with_primitives<Backend, Kind>(problem, plan, run);
 }
 
+/// Runs `problem` under the plan that suits it.
+template <class Backend, shape Kind, class T>
+void plan_and_run(const char* function, const typename Backend::execution_space& exec,
+                  const tile::product<T>& problem) {
+  const choice chosen = choose_plan<Backend, Kind>(exec, problem);
+  if (chosen.plan == nullptr)  // throws, naming both sizes
+    run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind, T>(exec).back(), 1);
+  else
+    run_product<Backend, Kind>(function, exec, problem, *chosen.plan, chosen.splits);
+}
+
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
 template <shape Kind, class Exec, class T>
-void product(const char* function, const Exec& exec, tile::product<T> problem) {
+void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
-  if (tile::is_zero(problem.epilogue.alpha) || problem.terms() == 0) {  // A and B are not read, and may not exist
-    if (problem.epilogue.keeps_output()) return;
-    problem.a = {nullptr, problem.c.rows, 0, 0, 0};
-    problem.b = {nullptr, 0, problem.c.cols, 0, 0};
-  }
-  const choice chosen = choose_plan<backend, Kind>(exec, problem);
-  if (chosen.plan == nullptr)  // throws, naming both sizes
-    run_product<backend, Kind>(function, exec, problem, plans<backend, Kind, T>(exec).back(), 1);
-  else
-    run_product<backend, Kind>(function, exec, problem, *chosen.plan, chosen.splits);
+  if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0)
+    return plan_and_run<backend, Kind>(function, exec, problem);
+  if (problem.epilogue.keeps_output()) return;
+  const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
+  plan_and_run<backend, Kind>(function, exec, tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
 }
 
 }  // namespace abax::launch
