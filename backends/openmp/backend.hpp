@@ -25,10 +25,11 @@ struct backend {
                                                                    {"192x192x256", 192, 192, 256, 1, 0.92},
                                                                    {"96x96x256", 96, 96, 256, 1, 0.8},
                                                                    {"48x48x256", 48, 48, 256, 1, 0.6}}};
-  // Strips of y by one core: short enough that its accumulators stay in L1 beside the columns in flight.
-  static constexpr std::array<tile::product_plan, 3> vector_table{{{"2048x1x2048", 2048, 1, 2048, 1, 1.0},
-                                                                   {"512x1x2048", 512, 1, 2048, 1, 0.95},
-                                                                   {"64x1x2048", 64, 1, 2048, 1, 0.8}}};
+  // Strips of y by one core, any size; fitted_vector_plan gives a product strips of its own, these are for trials and
+  // tests.
+  static constexpr std::array<tile::product_plan, 3> vector_table{{{"8192x1x2048", 8192, 1, 2048, 1, 1.0},
+                                                                   {"512x1x2048", 512, 1, 2048, 1, 1.0},
+                                                                   {"16x1x2048", 16, 1, 2048, 1, 1.0}}};
 
   static backends::machine machine(const Kokkos::OpenMP& exec) { return {threads_of(exec), team_scratch}; }
 
@@ -39,6 +40,26 @@ struct backend {
   template <class T>
   static std::span<const tile::product_plan> vector_plans(const Kokkos::OpenMP&) {
     return vector_table;
+  }
+  /// Strips that give every core the same share, long enough to be read at the memory's pace: long columns where those
+  /// are contiguous, few rows to their very end where rows are. One strip where a second core would come too late.
+  template <class T>
+  static tile::product_plan fitted_vector_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
+    constexpr index_t size = sizeof(T), line = 64 / size;
+    constexpr index_t too_little = index_t(128) << 10, longest_column = 8192, rows_at_once = 16;
+    const index_t m = problem.c.rows, k = problem.terms(), cores = threads_of(exec);
+    const auto round_up = [](index_t n, index_t unit) { return tile::ceil_div(n, unit) * unit; };
+    index_t rows = longest_column;
+    if (cores == 1 || m * k * size <= too_little) {
+      rows = tile::min(m, longest_column);
+    } else if (problem.a.row_stride != 1 && problem.a.col_stride == 1) {
+      const index_t enough = too_little / 4 / (size * rows_at_once) / tile::max<index_t>(k, 1) + 1;
+      rows = tile::min(enough, tile::ceil_div(m, cores * rows_at_once)) * rows_at_once;
+    } else {
+      const index_t rounds = tile::ceil_div(m, cores * longest_column);
+      rows = tile::max<index_t>(64, round_up(tile::ceil_div(m, cores * rounds), line));
+    }
+    return {"fitted", static_cast<int>(rows), 1, static_cast<int>(tile::canon_block), 1, 1.0};
   }
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {

@@ -3,6 +3,7 @@
 /// gemm and gemv on their way to the machine: plan, workspace, launch.
 #include <Kokkos_Core.hpp>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -48,45 +49,46 @@ void with_primitives(const tile::product<T>& problem, const tile::product_plan& 
 /// ceil_div for the host: divisions are what a small product waits for.
 inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
-/// Teams along k for one of `tiles` C tiles: as many as it takes to occupy the machine, at most one a block; one where
-/// the block sums would take more memory than the operands.
 template <class T>
-index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, index_t tiles,
-                   const backends::machine& machine) {
+index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan) {
+  return pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
+}
+
+/// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block; one where the block
+/// sums would take more memory than the operands.
+template <class T>
+index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
   const index_t blocks = tile::canon_blocks(problem.terms());
+  if (blocks < 2) return 1;
+  const index_t tiles = tiles_of(problem, plan);
   const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
-  if (tiles >= wanted || blocks < 2) return 1;
+  if (tiles >= wanted) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
   if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
   return tile::min(blocks, pieces(wanted, tiles));
 }
 
-/// A plan, and how many teams share a C tile.
-struct choice {
-  const tile::product_plan* plan;
-  index_t splits;
-};
-
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
+/// A backend whose strips may have any size fits one to the product.
 template <class Backend, shape Kind, class T>
-choice choose_plan(const typename Backend::execution_space& exec, const tile::product<T>& problem) {
+std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
+                                              const tile::product<T>& problem) {
+  if constexpr (Kind == shape::vector && requires { Backend::fitted_vector_plan(exec, problem); })
+    return Backend::fitted_vector_plan(exec, problem);
   const backends::machine machine = Backend::machine(exec);
   const index_t blocks = tile::canon_blocks(problem.terms());
-  choice best{nullptr, 1};
+  std::optional<tile::product_plan> best;
   double best_time = std::numeric_limits<double>::infinity();
-  const std::span<const tile::product_plan> table = plans<Backend, Kind, T>(exec);
-  for (std::size_t i = table.size(); i-- > 0;) {  // small tiles first: a small product is soon settled
-    const tile::product_plan& plan = table[i];
-    const index_t tiles = pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
-    const index_t splits = splits_for(problem, plan, tiles, machine);
+  for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
+    const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, machine);
     const index_t rounds = pieces(tiles * splits, machine.teams_at_once);
     const double share = splits == 1 ? 1.0 : double(pieces(blocks, splits)) / double(blocks);
     const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
-    if (time > best_time) continue;
+    if (time >= best_time) continue;
     with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
       if (P::scratch_bytes(parameters) > machine.team_scratch) return;
-      best = {&plan, splits};
+      best = plan;
       best_time = time;
     });
   }
@@ -125,11 +127,11 @@ void run_product(const char* function, const typename Backend::execution_space& 
 template <class Backend, shape Kind, class T>
 void plan_and_run(const char* function, const typename Backend::execution_space& exec,
                   const tile::product<T>& problem) {
-  const choice chosen = choose_plan<Backend, Kind>(exec, problem);
-  if (chosen.plan == nullptr)  // throws, naming both sizes
+  const auto plan = choose_plan<Backend, Kind>(exec, problem);
+  if (plan)
+    run_product<Backend, Kind>(function, exec, problem, *plan, splits_for(problem, *plan, Backend::machine(exec)));
+  else  // throws, naming both sizes
     run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind, T>(exec).back(), 1);
-  else
-    run_product<Backend, Kind>(function, exec, problem, *chosen.plan, chosen.splits);
 }
 
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.

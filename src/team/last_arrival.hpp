@@ -10,10 +10,6 @@ namespace abax::team {
 /// that.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION bool last_arrival(const Team& team, unsigned* counter, unsigned expected) {
-  if (expected == 1) {
-    team.team_barrier();
-    return true;
-  }
   Kokkos::memory_fence();  // this thread's writes before the team's arrival
   team.team_barrier();
   unsigned before = 0;
