@@ -16,13 +16,13 @@ namespace {
 
 template <class T, class Exec>
 tile::matrix<const T> input(const operand<T, Exec>& X) {
-  tile::matrix<const T> result;
+  tile::matrix<const T> result{};
   X.visit([&](const auto& view) { result = launch::input_matrix(view); });
   return result;
 }
 template <class T, class Exec>
 tile::matrix<T> output(const operand<T, Exec>& X) {
-  tile::matrix<T> result;
+  tile::matrix<T> result{};
   X.visit([&](const auto& view) { result = launch::matrix_of(view); });
   return result;
 }

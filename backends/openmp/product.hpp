@@ -12,10 +12,10 @@ namespace abax::openmp {
 
 // KOKKOS_FUNCTION throughout, although none of this ever runs on a device: algorithms are compiled for both sides.
 
-/// The team's part of its scratch. Level 1: on a CPU both levels are the same heap, and only level 1 may be large.
+/// The next `count` values of the team's scratch; each part starts a cache line.
 template <class T, class Team>
 KOKKOS_FUNCTION T* take(const Team& team, index_t count) {
-  return static_cast<T*>(team.team_scratch(1).get_shmem_aligned(sizeof(T) * count, 64));
+  return static_cast<T*>(team.take_scratch(sizeof(T) * count));
 }
 inline constexpr std::size_t alignment_slack = 64;
 

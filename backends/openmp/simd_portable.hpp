@@ -68,6 +68,11 @@ struct plain_x4 {
       for (int j = 0; j < 4; ++j) std::memcpy(&y[i].v[j], &x[j].v[i], sizeof(T));
     std::memcpy(x, y, sizeof(y));
   }
+  /// x[t] <- values p[i stride + t] of all lanes i.
+  static void load_transposed(const T* p, index_t stride, reg (&x)[4]) {
+    for (int i = 0; i < 4; ++i) x[i] = load(p + i * stride);
+    transpose(x);
+  }
 };
 
 }  // namespace
