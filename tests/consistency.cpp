@@ -16,13 +16,13 @@ namespace {
 
 template <class T, class Exec>
 tile::matrix<const T> input(const operand<T, Exec>& X) {
-  tile::matrix<const T> result;
+  tile::matrix<const T> result{};
   X.visit([&](const auto& view) { result = launch::input_matrix(view); });
   return result;
 }
 template <class T, class Exec>
 tile::matrix<T> output(const operand<T, Exec>& X) {
-  tile::matrix<T> result;
+  tile::matrix<T> result{};
   X.visit([&](const auto& view) { result = launch::matrix_of(view); });
   return result;
 }
@@ -69,8 +69,7 @@ struct openmp_with_set : abax::openmp::backend {
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = abax::openmp::matrix_product<T, member>;
-    visit(std::type_identity<primitives>{},
-          typename primitives::parameters{plan, set<T>(), tile::canon_blocks(problem.terms()) > 1});
+    visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, set<T>(), problem.terms()});
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
@@ -115,6 +114,7 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::matrix, T>({51, 47, 4200}, {left, right, stride});
   check_all_plans<launch::shape::matrix, T>({131, 51, 2100}, {all_placements[2]});
   check_all_plans<launch::shape::matrix, T>({401, 390, 19}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({450, 101, 2400}, {left, right});  // chunks, groups, stages and blocks
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::special}, {left, right});
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::vanishing}, {left, right});
   check_all_plans<launch::shape::matrix, T>({50, 30, 0}, {left});

@@ -124,26 +124,29 @@ void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, 
   }
 }
 
-/// Tile by tile, so that the total is read straight through; c's lines for the next tile are fetched meanwhile.
+/// c <- op(sums, c) for the m x n corner of one register tile, `rows` sums a column (null if op reads none).
+template <class V, class Op>
+void store_tile(const Op& op, index_t m, index_t n, index_t rows, const typename V::value* sums, typename V::value* c,
+                index_t stride_row, index_t stride_col) {
+  for (index_t j = 0; j < n; ++j) {
+    auto* out = c + j * stride_col;
+    apply<V>(op, m, sums, 1, out, stride_row, out, stride_row);
+    if (sums != nullptr) sums += rows;
+  }
+}
+
+/// Tile by tile, so that the total is read straight through.
 template <class V, int Vectors, int Cols>
 void store(index_t m, index_t n, const typename V::value* total, typename V::value alpha, typename V::value beta,
            typename V::value* c, index_t stride_row, index_t stride_col) {
   constexpr index_t rows = Vectors * V::lanes;
-  constexpr std::uintptr_t bytes = rows * sizeof(typename V::value);
   with_epilogue<V>(total != nullptr, alpha, beta, [&](const auto& op) {
-    const auto* column = total;
+    const auto* tile = total;
     for (index_t j = 0; j < n; j += Cols)
       for (index_t i = 0; i < m; i += rows) {
-        auto* out = c + i * stride_row + j * stride_col;
-        for (index_t y = 0; y < Cols; ++y) {
-          if (j + y < n) {
-            auto* o = out + y * stride_col;
-            if (stride_row == 1)
-              for (std::uintptr_t line = 0; line < bytes; line += 64) V::prefetch(ahead(o, bytes + line));
-            apply<V>(op, smaller(rows, m - i), column, 1, o, stride_row, o, stride_row);
-          }
-          if (column != nullptr) column += rows;
-        }
+        store_tile<V>(op, smaller(rows, m - i), smaller(index_t{Cols}, n - j), rows, tile,
+                      c + i * stride_row + j * stride_col, stride_row, stride_col);
+        if (tile != nullptr) tile += rows * Cols;
       }
   });
 }

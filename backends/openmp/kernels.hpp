@@ -18,7 +18,8 @@ using index_t = std::int64_t;
 template <class T>
 struct kernel_set {
   const char* name;  ///< "avx512", "avx2" or "portable"
-  int rows;          ///< rows of the register tile of `multiply_add` (the lanes)
+  int lanes;         ///< values of a vector
+  int rows;          ///< rows of the register tile of `multiply_add`: whole vectors
   int cols;          ///< columns of that register tile
 
   /// packed[q][p][i] <- src(q width + i, p): panels of `width` outer indices, k running through each panel.
@@ -27,11 +28,17 @@ struct kernel_set {
   void (*pack)(index_t outer, index_t depth, const T* src, index_t stride_outer, index_t stride_k, int width,
                T* packed);
 
-  /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j).
-  /// a: row_panels panels of `rows`, b: col_panels panels of `cols`, both as `pack` leaves them. part: register tiles
-  /// of rows x cols, column-major inside, tile (i, j) at number j row_panels + i.
-  void (*multiply_add)(index_t row_panels, index_t col_panels, index_t depth, const T* a, const T* b, T* part,
-                       bool clear);
+  /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j);
+  /// i < m, j < n. a and b: as many panels as that needs, of `rows` and of `cols`, as `pack` leaves them. part: register
+  /// tiles of rows x cols, column-major inside, tile (i, j) at number j ceil(m / rows) + i; what it holds past m and n
+  /// is nobody's.
+  void (*multiply_add)(index_t m, index_t n, index_t depth, const T* a, const T* b, T* part, bool clear);
+
+  /// The last stage of an m x n tile, and its end: c <- epilogue(total + sums) by the canon, where `sums` are what
+  /// `multiply_add` would have left; part == nullptr: they start from +0; total == nullptr: they are the total.
+  /// a, b, part and total as for `multiply_add`, with as many panels as m and n need; c as for `store`.
+  void (*multiply_add_store)(index_t m, index_t n, index_t depth, const T* a, const T* b, const T* part, const T* total,
+                             T alpha, T beta, T* c, index_t stride_row, index_t stride_col);
 
   /// total[i] <- total[i] + part[i], i < n.
   void (*fold)(index_t n, const T* part, T* total);
