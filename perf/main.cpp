@@ -8,6 +8,7 @@
 #include "demo.hpp"
 #include "run.hpp"
 #include "session.hpp"
+#include "tune.hpp"
 
 namespace {
 
@@ -69,6 +70,8 @@ int main(int argc, char** argv) {
   std::vector<std::string> shapes, files;
   CLI::App* const run = app.add_subcommand("run", "Chosen kernels, timed beside other libraries, call by call");
   CLI::App* const list = app.add_subcommand("list", "What `run` would run");
+  CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
+  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(CLI::IsMember({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
     sub->add_option("-k,--kernel", what.kernels, "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them")
         ->delimiter(',');
@@ -108,8 +111,11 @@ int main(int argc, char** argv) {
   }
   try {
     const bool same = perf::with_kokkos([&] {
+      if (demo->parsed()) return perf::demo();
+      if (run->parsed()) return perf::run(what);
       if (list->parsed()) perf::list(what);
-      return list->parsed() || (demo->parsed() ? perf::demo() : perf::run(what));
+      if (tune->parsed()) perf::tune(what);
+      return true;
     });
     return same ? all_right : wrong_bits;
   } catch (const perf::no_gpu& error) {
