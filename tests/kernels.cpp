@@ -364,6 +364,69 @@ TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[ke
   });
 }
 
+TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const page_edge edge : {page_edge::before, page_edge::after}) {
+      for (const index_t n : {5000, 12345}) {  // several times four pages, and a rest
+        const strided<T> x(n, 1, 1, 1, numbers::special, edge), y(n, 1, 1, 1, numbers::special, page_edge::before, 3);
+        matrix<T> a(n, 1), b(n, 1), got(n, 1);
+        for (index_t i = 0; i < n; ++i) a(i) = x(i, 0), b(i) = y(i, 0);
+        const auto check = [&](const strided<T>& z, const matrix<T>& want) {
+          for (index_t i = 0; i < n; ++i) got(i) = z(i, 0);
+          CAPTURE(set.name, n);
+          REQUIRE(abax::tests::difference(got, want) == "");
+        };
+        for (const T alpha : {T(0), T(-1.7)})
+          for (const T beta : {T(0), T(1), T(0.3)})
+            for (const auto combine : {set.combine, set.combine_streaming}) {
+              const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
+              combine(n, alpha, x.data(), 1, beta, y.data(), 1, z.data(), 1);
+              check(z, reference::axpby(alpha, a, beta, b));
+            }
+        for (const auto copy : {set.copy, set.copy_streaming}) {
+          const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
+          copy(n, 1, x.data(), 1, 0, z.data(), 1, 0);
+          check(z, a);
+        }
+        set.increment(n, T(0.7), x.data(), 1);
+        check(x, reference::increment(T(0.7), a));
+      }
+      for (const index_t m : {15, 33, 1100})
+        for (const index_t n : {3, 50, 100}) {
+          constexpr index_t ld = 128;  // whole cache lines
+          const strided<T> source(m, n, 1, m + 3, numbers::special, edge), target(m, n, ld, 1, numbers::unit, edge);
+          for (const auto copy : {set.copy, set.copy_streaming}) {
+            target.restore(numbers::unit);
+            copy(m, n, source.data(), 1, m + 3, target.data(), ld, 1);
+            matrix<T> got(m, n), want(m, n);
+            for (index_t j = 0; j < n; ++j)
+              for (index_t i = 0; i < m; ++i) got(i, j) = target(i, j), want(i, j) = source(i, j);
+            CAPTURE(set.name, m, n);
+            REQUIRE(abax::tests::difference(got, want) == "");
+          }
+        }
+      struct shape {
+        index_t outputs, depth, stride_output, stride_depth;
+      };
+      for (const shape& s : {shape{300, 2048, 1, 303}, shape{8207, 70, 1, 8207}, shape{50, 1500, 1501, 1}}) {
+        const strided<T> a(s.outputs, s.depth, s.stride_output, s.stride_depth, numbers::unit, edge),
+            x(s.depth, 1, 1, 1, numbers::unit, edge, 3);
+        const scratch<T> part(s.outputs);
+        std::vector<T> want(s.outputs, T(0));
+        for (index_t i = 0; i < s.outputs; ++i) {
+          part[i] = T(0);
+          for (index_t p = 0; p < s.depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
+        }
+        set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, x.data(), part.data());
+        CAPTURE(set.name, s.outputs, s.depth);
+        REQUIRE(difference(part.values(s.outputs), want) == "");
+        REQUIRE(part.guarded(s.outputs));
+      }
+    }
+  });
+}
+
 TEST_CASE("ABAX_CPU names the set of loops, or is refused with the names there are", "[kernels]") {
   const char* wish = std::getenv("ABAX_CPU");
   const auto& chosen = abax::openmp::kernels<float>();

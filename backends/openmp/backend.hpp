@@ -84,8 +84,7 @@ struct backend {
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
     const index_t bytes = problem.to.rows * problem.to.cols * sizeof(T);
-    visit(std::type_identity<transpose<T, member>>{},
-          typename transpose<T, member>::parameters{&kernels<T>(), bytes >= streaming_bytes});
+    visit(std::type_identity<transpose<T, member>>{}, transpose<T, member>::parameters_for(kernels<T>(), bytes));
   }
   template <template <class> class Kernel, class T, class Visit>
   static void with_stream(const Kernel<T>& kernel, Visit&& visit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The canon's epilogue, and the kernels that are nothing else: every loop that ends in an operand, not in scratch.
+#include "kernel_copy.hpp"
 #include "scalar.hpp"
 
 namespace abax::openmp {
@@ -84,15 +85,15 @@ void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride
   using T = typename V::value;
   index_t i = 0;
   if (stride_out == 1 && (stride_sum == 1 || !Op::reads_sum) && (stride_old == 1 || !Op::reads_old)) {
-    for (; i + V::lanes <= n; i += V::lanes) {
+    i = for_each_vector<V>(n, [&](index_t v) {
       typename V::reg s = V::zero(), c = V::zero();
-      if constexpr (Op::reads_sum) s = V::load(sum + i);
-      if constexpr (Op::reads_old) c = V::load(old + i);
+      if constexpr (Op::reads_sum) s = V::load(sum + v);
+      if constexpr (Op::reads_old) c = V::load(old + v);
       if constexpr (Stream)
-        V::stream(out + i, op(s, c));
+        V::stream(out + v, op(s, c));
       else
-        V::store(out + i, op(s, c));
-    }
+        V::store(out + v, op(s, c));
+    });
     if (const index_t rest = n - i; rest > 0) {
       typename V::reg s = V::zero(), c = V::zero();
       if constexpr (Op::reads_sum) s = V::load(sum + i, rest);
@@ -162,8 +163,7 @@ template <class V, bool Stream>
 void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x, typename V::value beta,
              const typename V::value* y, index_t stride_y, typename V::value* z, index_t stride_z) {
   if (alpha == 0 && beta == 1) {  // z is y, untouched
-    if (z != y || stride_z != stride_y)
-      for (index_t i = 0; i < n; ++i) move_bits(z + i * stride_z, y + i * stride_y);
+    if (z != y) copy<V, Stream>(n, 1, y, stride_y, 0, z, stride_z, 0);
     return;
   }
   with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
