@@ -142,6 +142,8 @@ void add_chains(const matrix<T>& a, const matrix<T>& b, matrix<T>& sums) {
       for (index_t p = 0; p < a.cols; ++p) sums(i, j) = std::fma(a(i, p), b(p, j), sums(i, j));
 }
 
+const abax::openmp::upcoming next{nullptr, 8, 3, 5};  // a hint, and not a useful one
+
 /// The rows of a register tile where vectors begin and end, and of one panel more.
 template <class T>
 std::vector<index_t> heights(const kernel_set<T>& set) {
@@ -173,7 +175,7 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
               if (!clear)
                 for (index_t j = 0; j < n; ++j)
                   for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
-              set.multiply_add(m, n, depth, packed.a.data(), packed.b.data(), part.data(), clear);
+              set.multiply_add(m, n, depth, packed.a.data(), packed.b.data(), part.data(), clear, next, next);
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
               CAPTURE(set.name, m, n, depth, name_of(kind), clear);
@@ -217,7 +219,8 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                   want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
                 }
               set.multiply_add_store(m, n, depth, packed.a.data(), packed.b.data(), from_part ? part.data() : nullptr,
-                                     with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth);
+                                     with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth, next,
+                                     next);
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
               CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, alpha, beta, s.outer, s.depth);

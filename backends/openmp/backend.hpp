@@ -69,8 +69,7 @@ struct backend {
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = matrix_product<T, member>;
-    visit(std::type_identity<primitives>{},
-          typename primitives::parameters{plan, &kernels<T>(), problem.terms()});
+    visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, &kernels<T>(), problem.terms()});
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
