@@ -200,5 +200,72 @@ void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::v
   });
 }
 
+/// One register tile of a product whose operands are read where they lie: Live vectors of rows, `m` rows in all, and
+/// Cols columns. a's and c's columns are contiguous, b has any strides.
+template <class V, int Cols, int Live, class Op>
+void direct_tile(const Op& op, index_t m, index_t k, const typename V::value* a, index_t stride_a,
+                 const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value* c,
+                 index_t stride_c) {
+  using T = typename V::value;
+  const index_t rest = m - (Live - 1) * V::lanes;  // rows of the last vector
+  const T* column[Cols];
+  typename V::reg acc[Cols][Live];
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j) {
+    column[j] = b + j * stride_b;
+#pragma GCC unroll 4
+    for (int v = 0; v < Live; ++v) acc[j][v] = V::zero();
+  }
+  for (index_t p = 0, q = 0; p < k; ++p, q += stride_k, a += stride_a) {
+    typename V::reg av[Live];
+#pragma GCC unroll 4
+    for (int v = 0; v + 1 < Live; ++v) av[v] = V::load(a + v * V::lanes);
+    av[Live - 1] = V::load(a + (Live - 1) * V::lanes, rest);
+#pragma GCC unroll 16
+    for (int j = 0; j < Cols; ++j) {
+      const typename V::reg bv = V::set(column[j][q]);
+#pragma GCC unroll 4
+      for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
+    }
+  }
+  store_registers<V, Cols, Live, false>(op, m, index_t{Cols}, acc, c, stride_c);
+}
+
+/// Live vectors of rows of such a product, all its columns.
+template <class V, int Cols, int Live, class Op>
+void direct_rows(const Op& op, index_t m, index_t n, index_t k, const typename V::value* a, index_t stride_a,
+                 const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value* c,
+                 index_t stride_c) {
+  index_t j = 0;
+  for (; j + Cols <= n; j += Cols)
+    direct_tile<V, Cols, Live>(op, m, k, a, stride_a, b + j * stride_b, stride_k, stride_b, c + j * stride_c, stride_c);
+  if constexpr (Cols > 1)
+    if (j < n)
+      direct_rows<V, Cols / 2, Live>(op, m, n - j, k, a, stride_a, b + j * stride_b, stride_k, stride_b,
+                                     c + j * stride_c, stride_c);
+}
+
+template <class V, int Vectors, int Cols>
+void multiply_store(index_t m, index_t n, index_t k, const typename V::value* a, index_t stride_a,
+                    const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value alpha,
+                    typename V::value beta, typename V::value* c, index_t stride_c) {
+  const auto run = [&](const auto& op) {
+    for (index_t i = 0; i < m; i += Vectors * V::lanes) {
+      const index_t rows = smaller(index_t{Vectors * V::lanes}, m - i);
+      if (Vectors > 1 && rows <= V::lanes)
+        direct_rows<V, Cols, 1>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
+      else if (Vectors > 2 && rows <= 2 * V::lanes)
+        direct_rows<V, Cols, smaller(2, Vectors)>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i,
+                                                  stride_c);
+      else
+        direct_rows<V, Cols, Vectors>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
+    }
+  };
+  if (beta == 0)
+    run(scale<V>(alpha, beta));
+  else
+    run(update<V>(alpha, beta));
+}
+
 }  // namespace
 }  // namespace abax::openmp

@@ -50,6 +50,12 @@ struct kernel_set {
                              T alpha, T beta, T* c, index_t stride_row, index_t stride_col, const upcoming& next_a,
                              const upcoming& next_b);
 
+  /// A whole product of one block of terms, read where it lies: c <- epilogue(chain over p ascending of a(i, p) b(p, j)
+  /// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a], b(p, j) = b[p stride_k + j stride_b],
+  /// c(i, j) = c[i + j stride_c]; beta == 0 never reads c. Pays where packing would cost more than it brings.
+  void (*multiply_store)(index_t m, index_t n, index_t k, const T* a, index_t stride_a, const T* b, index_t stride_k,
+                         index_t stride_b, T alpha, T beta, T* c, index_t stride_c);
+
   /// total[i] <- total[i] + part[i], i < n.
   void (*fold)(index_t n, const T* part, T* total);
 

@@ -28,6 +28,7 @@ class matrix_product {
     tile::product_plan plan;
     const kernel_set<T>* kernels;
     index_t terms;  // of the whole product
+    bool direct;    // operands are read where they lie, but for panels of an A whose rows are not contiguous
 
     // The register tile need not divide the plan's tile: panels are whole.
     KOKKOS_FUNCTION index_t padded_rows() const {
@@ -45,7 +46,16 @@ class matrix_product {
     KOKKOS_FUNCTION int tile_buffers() const { return terms <= plan.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
   };
 
+  /// A plan whose stage is a whole block asks for the direct way, where the operands allow it.
+  static parameters parameters_for(const tile::product<T>& problem, const tile::product_plan& plan,
+                                   const kernel_set<T>& kernels) {
+    const index_t terms = problem.terms();
+    return {plan, &kernels, terms,
+            plan.depth == tile::canon_block && terms <= tile::canon_block && problem.c.row_stride == 1 &&
+                (problem.a.row_stride == 1 || problem.a.col_stride == 1)};
+  }
   static std::size_t scratch_bytes(const parameters& p) {
+    if (p.direct) return sizeof(T) * p.kernels->rows * p.terms;
     const index_t packed = p.plan.depth * (p.chunk_rows() + p.padded_cols());
     return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
@@ -61,8 +71,8 @@ class matrix_product {
         c_(problem.c.block(index_t(row_tile) * p.plan.rows, index_t(col_tile) * p.plan.cols, p.plan.rows, p.plan.cols)),
         padded_cols_(tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
         chunk_rows_(p.chunk_rows()),
-        packed_a_(take<T>(team, p.plan.depth * chunk_rows_)),
-        packed_b_(take<T>(team, p.plan.depth * p.padded_cols())),
+        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.plan.depth * chunk_rows_)),
+        packed_b_(p.direct ? nullptr : take<T>(team, p.plan.depth * p.padded_cols())),
         part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
         total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
@@ -84,6 +94,7 @@ class matrix_product {
   }
   KOKKOS_FUNCTION void clear() { fresh_ = true; }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
+    if (p_.direct) return multiply_store();
     const index_t p = stage.first;
     stored_ = whole_ && p + terms == end_;
     const T* total = stored_ && p >= tile::canon_block ? total_ : nullptr;
@@ -132,6 +143,18 @@ class matrix_product {
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
+  KOKKOS_FUNCTION void multiply_store() {
+    stored_ = true;
+    const bool in_place = a_.row_stride == 1;
+    const index_t step = in_place ? c_.rows : k_.rows;
+    for (index_t i = 0; i < c_.rows; i += step) {
+      const index_t rows = tile::min(step, c_.rows - i);
+      if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+      k_.multiply_store(rows, c_.cols, p_.terms, in_place ? a_.data : packed_a_, in_place ? a_.col_stride : k_.rows,
+                        b_.data, b_.row_stride, b_.col_stride, epilogue_.alpha, epilogue_.beta, &c_(i, 0),
+                        c_.col_stride);
+    }
+  }
   KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }
   /// `terms` terms of `outer` rows or columns of an operand, of their runs the share [done, done + part) of `whole`.
   KOKKOS_FUNCTION static upcoming soon(const T* data, index_t outer, index_t stride_outer, index_t terms,
