@@ -69,7 +69,7 @@ struct openmp_with_set : abax::openmp::backend {
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = abax::openmp::matrix_product<T, member>;
-    visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, set<T>(), problem.terms()});
+    visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, *set<T>()));
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
@@ -117,6 +117,7 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::matrix, T>({450, 101, 2400}, {left, right});  // chunks, groups, stages and blocks
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::special}, {left, right});
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::vanishing}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({150, 70, 300}, {left, right, all_placements[2]});
   check_all_plans<launch::shape::matrix, T>({50, 30, 0}, {left});
   check_all_plans<launch::shape::vector, T>({127, 1, 6200}, {left, right, stride});
   check_all_plans<launch::shape::vector, T>({5000, 1, 37}, {left, right, stride});

@@ -142,6 +142,8 @@ void add_chains(const matrix<T>& a, const matrix<T>& b, matrix<T>& sums) {
       for (index_t p = 0; p < a.cols; ++p) sums(i, j) = std::fma(a(i, p), b(p, j), sums(i, j));
 }
 
+const abax::openmp::upcoming next{nullptr, 8, 3, 5};  // a hint, and not a useful one
+
 /// The rows of a register tile where vectors begin and end, and of one panel more.
 template <class T>
 std::vector<index_t> heights(const kernel_set<T>& set) {
@@ -173,7 +175,7 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
               if (!clear)
                 for (index_t j = 0; j < n; ++j)
                   for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
-              set.multiply_add(m, n, depth, packed.a.data(), packed.b.data(), part.data(), clear);
+              set.multiply_add(m, n, depth, packed.a.data(), packed.b.data(), part.data(), clear, next, next);
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
               CAPTURE(set.name, m, n, depth, name_of(kind), clear);
@@ -217,10 +219,42 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                   want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
                 }
               set.multiply_add_store(m, n, depth, packed.a.data(), packed.b.data(), from_part ? part.data() : nullptr,
-                                     with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth);
+                                     with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth, next,
+                                     next);
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
               CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, alpha, beta, s.outer, s.depth);
+              REQUIRE(abax::tests::difference(got, want) == "");
+            }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
+    for (const index_t m : heights(set))
+      for (const index_t n : lengths{1, 2, 3, set.cols - 1, set.cols, 2 * set.cols + 5})
+        for (const index_t k : {1, 2, 7, 40})
+          for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
+            for (const bool b_along_k : {true, false}) {
+              const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
+              const page_edge edge = ++turn % 2 ? page_edge::after : page_edge::before;
+              const strided<T> a(m, k, 1, m + turn % 3, kind, edge),
+                  b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
+                  c(m, n, 1, m + turn % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
+              matrix<T> want(m, n), got(m, n);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) {
+                  T sum = T(0);
+                  for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
+                  want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
+                }
+              set.multiply_store(m, n, k, a.data(), a.stride_depth, b.data(), b.stride_depth, b.stride_outer, alpha,
+                                 beta, c.data(), c.stride_depth);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
+              CAPTURE(set.name, m, n, k, name_of(kind), b_along_k, alpha, beta);
               REQUIRE(abax::tests::difference(got, want) == "");
             }
   });

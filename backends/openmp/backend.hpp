@@ -22,9 +22,10 @@ struct backend {
 
   // Tiles of C by one core, any size; fitted_matrix_plan gives a product tiles of its own, these are for trials and
   // tests.
-  static constexpr std::array<tile::product_plan, 4> matrix_table{{{"768x1024x256", 768, 1024, 256, 1, 1.0},
+  static constexpr std::array<tile::product_plan, 5> matrix_table{{{"768x1024x256", 768, 1024, 256, 1, 1.0},
                                                                    {"384x384x256", 384, 384, 256, 1, 1.0},
                                                                    {"96x96x256", 96, 96, 256, 1, 1.0},
+                                                                   {"64x64x2048", 64, 64, 2048, 1, 1.0},
                                                                    {"48x48x256", 48, 48, 256, 1, 1.0}}};
   // Strips of y by one core, any size; fitted_vector_plan gives a product strips of its own, these are for trials and
   // tests.
@@ -69,8 +70,7 @@ struct backend {
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = matrix_product<T, member>;
-    visit(std::type_identity<primitives>{},
-          typename primitives::parameters{plan, &kernels<T>(), problem.terms()});
+    visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, kernels<T>()));
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {

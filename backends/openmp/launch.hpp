@@ -72,7 +72,9 @@ class alignas(64) share {
 class team_memory {
  public:
   team_memory(int threads, std::size_t bytes)
-      : stride_((bytes + page_size(bytes) - 1) / page_size(bytes) * page_size(bytes)), shares_at_(stride_ * threads), memory_(kept()) {
+      : stride_((bytes + page_size(bytes) - 1) / page_size(bytes) * page_size(bytes)),
+        shares_at_(stride_ * threads),
+        memory_(kept()) {
     memory_.grow(shares_at_ + sizeof(share) * threads);
   }
   std::byte* scratch(int thread) const { return memory_.data() + stride_ * thread; }

@@ -13,10 +13,14 @@ namespace abax::openmp {
 /// to start other cores.
 template <class T>
 tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k) {
-  constexpr int depth = 256;
   constexpr index_t most = (index_t(9) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit the scratch
   constexpr index_t most_cols = 2048;
   constexpr double start = 5000;
+  constexpr index_t most_direct = 1 << 22, too_little = 1 << 18;  // products: here a second core comes too late
+  // Little to gain from panels: few columns read A's once or twice, or the operands stay in the cache anyway.
+  const bool direct = k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
+  if (direct && m * n * k <= too_little) return {"direct", int(m), int(n), int(tile::canon_block), 1, 1.0};
+  const int depth = direct ? int(tile::canon_block) : 256;
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
   tile::product_plan best{"fitted", 0, 0, depth, 1, 1.0};

@@ -28,6 +28,7 @@ class matrix_product {
     tile::product_plan plan;
     const kernel_set<T>* kernels;
     index_t terms;  // of the whole product
+    bool direct;    // operands are read where they lie, but for panels of an A whose rows are not contiguous
 
     // The register tile need not divide the plan's tile: panels are whole.
     KOKKOS_FUNCTION index_t padded_rows() const {
@@ -45,7 +46,16 @@ class matrix_product {
     KOKKOS_FUNCTION int tile_buffers() const { return terms <= plan.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
   };
 
+  /// A plan whose stage is a whole block asks for the direct way, where the operands allow it.
+  static parameters parameters_for(const tile::product<T>& problem, const tile::product_plan& plan,
+                                   const kernel_set<T>& kernels) {
+    const index_t terms = problem.terms();
+    return {plan, &kernels, terms,
+            plan.depth == tile::canon_block && terms <= tile::canon_block && problem.c.row_stride == 1 &&
+                (problem.a.row_stride == 1 || problem.a.col_stride == 1)};
+  }
   static std::size_t scratch_bytes(const parameters& p) {
+    if (p.direct) return sizeof(T) * p.kernels->rows * p.terms;
     const index_t packed = p.plan.depth * (p.chunk_rows() + p.padded_cols());
     return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
@@ -61,8 +71,8 @@ class matrix_product {
         c_(problem.c.block(index_t(row_tile) * p.plan.rows, index_t(col_tile) * p.plan.cols, p.plan.rows, p.plan.cols)),
         padded_cols_(tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
         chunk_rows_(p.chunk_rows()),
-        packed_a_(take<T>(team, p.plan.depth * chunk_rows_)),
-        packed_b_(take<T>(team, p.plan.depth * p.padded_cols())),
+        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.plan.depth * chunk_rows_)),
+        packed_b_(p.direct ? nullptr : take<T>(team, p.plan.depth * p.padded_cols())),
         part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
         total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
@@ -84,23 +94,33 @@ class matrix_product {
   }
   KOKKOS_FUNCTION void clear() { fresh_ = true; }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
+    if (p_.direct) return multiply_store();
     const index_t p = stage.first;
     stored_ = whole_ && p + terms == end_;
     const T* total = stored_ && p >= tile::canon_block ? total_ : nullptr;
-    index_t done = 0;  // elements of part
+    const index_t next_terms = tile::min<index_t>(p_.plan.depth, end_ - p - terms);  // of the next stage
+    index_t done = 0;                                                                // elements of part
     for (index_t i = 0; i < c_.rows; i += chunk_rows_) {
       const index_t rows = tile::min(chunk_rows_, c_.rows - i), row_panels = tile::ceil_div<index_t>(rows, k_.rows);
+      const bool last_chunk = i + rows == c_.rows;
       k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
       for (index_t j = 0; j < c_.cols; j += group_cols) {
         const index_t cols = tile::min(group_cols, c_.cols - j), col_panels = tile::ceil_div<index_t>(cols, k_.cols);
+        const bool last_group = j + cols == c_.cols;
         T* packed_b = packed_b_ + j * terms;
         if (i == 0) k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
+        // What the core packs or reads next travels to its second cache meanwhile.
+        const upcoming next_a =
+            last_chunk ? soon_a(0, p + terms, next_terms, j, cols) : soon_a(i + rows, p, terms, j, cols);
+        const upcoming next_b = last_group ? last_chunk ? soon_b(0, p + terms, next_terms) : soon(packed_b_, terms)
+                                : i == 0 ? soon_b(j + cols, p, terms)
+                                           : soon(packed_b + cols * terms, terms);
         if (stored_)
           k_.multiply_add_store(rows, cols, terms, packed_a_, packed_b, fresh_ ? nullptr : part_ + done,
                                 total == nullptr ? nullptr : total + done, epilogue_.alpha, epilogue_.beta, &c_(i, j),
-                                c_.row_stride, c_.col_stride);
+                                c_.row_stride, c_.col_stride, next_a, next_b);
         else
-          k_.multiply_add(rows, cols, terms, packed_a_, packed_b, part_ + done, fresh_);
+          k_.multiply_add(rows, cols, terms, packed_a_, packed_b, part_ + done, fresh_, next_a, next_b);
         done += row_panels * k_.rows * col_panels * k_.cols;
       }
     }
@@ -123,7 +143,41 @@ class matrix_product {
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
+  KOKKOS_FUNCTION void multiply_store() {
+    stored_ = true;
+    const bool in_place = a_.row_stride == 1;
+    const index_t step = in_place ? c_.rows : k_.rows;
+    for (index_t i = 0; i < c_.rows; i += step) {
+      const index_t rows = tile::min(step, c_.rows - i);
+      if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+      k_.multiply_store(rows, c_.cols, p_.terms, in_place ? a_.data : packed_a_, in_place ? a_.col_stride : k_.rows,
+                        b_.data, b_.row_stride, b_.col_stride, epilogue_.alpha, epilogue_.beta, &c_(i, 0),
+                        c_.col_stride);
+    }
+  }
   KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }
+  /// `terms` terms of `outer` rows or columns of an operand, of their runs the share [done, done + part) of `whole`.
+  KOKKOS_FUNCTION static upcoming soon(const T* data, index_t outer, index_t stride_outer, index_t terms,
+                                       index_t stride_k, index_t done, index_t part, index_t whole) {
+    constexpr index_t size = sizeof(T);
+    const bool along_k = stride_outer != 1;
+    if (along_k && stride_k != 1) return {data, 0, 1, 1};
+    const index_t runs = along_k ? outer : terms, stride = along_k ? stride_outer : stride_k;
+    const index_t first = runs * done / whole, last = runs * (done + part) / whole;
+    return {data + first * stride, stride * size, (along_k ? terms : outer) * size / 64 + 1, last - first};
+  }
+  KOKKOS_FUNCTION upcoming soon_a(index_t i, index_t p, index_t terms, index_t done, index_t part) const {
+    if (terms <= 0) return {packed_a_, 0, 1, 1};
+    return soon(&a_(i, p), tile::min(chunk_rows_, a_.rows - i), a_.row_stride, terms, a_.col_stride, done, part,
+                c_.cols);
+  }
+  KOKKOS_FUNCTION upcoming soon_b(index_t j, index_t p, index_t terms) const {
+    if (terms <= 0) return {packed_a_, 0, 1, 1};
+    return soon(&b_(p, j), tile::min(group_cols, b_.cols - j), b_.col_stride, terms, b_.row_stride, 0, 1, 1);
+  }
+  KOKKOS_FUNCTION static upcoming soon(const T* packed_b, index_t terms) {
+    return {packed_b, 0, group_cols * terms * index_t(sizeof(T)) / 64, 1};
+  }
   KOKKOS_FUNCTION void store(const T* total) const {
     for (index_t i = 0; i < c_.rows; i += chunk_rows_)
       for (index_t j = 0; j < c_.cols; j += group_cols) {

@@ -34,7 +34,7 @@ void move_bits(T* to, const T* from) {
 }
 
 template <class T>
-T smaller(T a, T b) {
+constexpr T smaller(T a, T b) {
   return b < a ? b : a;
 }
 
