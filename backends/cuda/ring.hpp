@@ -4,6 +4,7 @@
 #include <Kokkos_Macros.hpp>
 
 #include "backends/cuda/async_copy.hpp"
+#include "backends/cuda/scratch.hpp"
 
 namespace abax::cuda {
 
@@ -20,6 +21,9 @@ class ring {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ring(T* scratch) : memory_(scratch) {}
 
+  /// Where the next stage is, for threads that store into it before they wait for it.
+  KOKKOS_FORCEINLINE_FUNCTION T* upcoming() const { return memory_ + current_; }
+
   /// Sends the first stages on their way.
   template <class Fill>
   KOKKOS_FORCEINLINE_FUNCTION void start(const Fill& fill) {
@@ -30,16 +34,28 @@ class ring {
     }
   }
 
-  /// The next stage, whole for all threads. Ends the reading of the one before, whose place is filled anew.
-  template <class Team, class Fill>
-  KOKKOS_FORCEINLINE_FUNCTION const T* next(const Team& team, const Fill& fill) {
+  /// Waits for the next stage, whole then for all threads, and says where it begins; ends the reading of the one before,
+  /// whose place freed() is to be filled next, and the group committed.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team) {
     wait_copies<Stages - 2>();
-    team.team_barrier();
-    const T* const ready = memory_ + current_;
-    fill(memory_ + (current_ == 0 ? (Stages - 1) * Elements : current_ - Elements));
-    commit_copies();
+    barrier(team);
+    const int ready = current_;
     current_ = current_ == (Stages - 1) * Elements ? 0 : current_ + Elements;
     return ready;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T* at(int stage) const { return memory_ + stage; }
+  KOKKOS_FORCEINLINE_FUNCTION T* freed(int stage) const {
+    return memory_ + (stage == 0 ? (Stages - 1) * Elements : stage - Elements);
+  }
+
+  /// All of it at once, for stages that are read straight away.
+  template <class Team, class Fill>
+  KOKKOS_FORCEINLINE_FUNCTION const T* next(const Team& team, const Fill& fill) {
+    const int ready = await(team);
+    fill(freed(ready));
+    commit_copies();
+    return at(ready);
   }
 
  private:
