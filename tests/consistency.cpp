@@ -126,6 +126,40 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::vector, T>({5000, 1, 0}, {left});
 }
 
+TEMPLATE_TEST_CASE("Every plan gives the same bits on whole tiles, whichever way the operands lie", "[plans][bits]",
+                   float, double) {
+  // Large enough that every plan has tiles of which nothing is missing, short ones beside them, and many stages.
+  using T = TestType;
+  const operands<T> o(260, 140, 4200);
+  const matrix<T> want = o.product();
+  const auto turned = [](const matrix<T>& m) {
+    matrix<T> result(m.cols, m.rows);
+    for (index_t j = 0; j < m.cols; ++j)
+      for (index_t i = 0; i < m.rows; ++i) result(j, i) = m(i, j);
+    return result;
+  };
+  const matrix<T> at = turned(o.a), bt = turned(o.b);
+  for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+    using Exec = typename Backend::execution_space;
+    for (const placement& where : {all_placements[0], all_placements[2]})
+      for (const bool turn_a : {false, true})
+        for (const bool turn_b : {false, true}) {
+          const operand<T, Exec> A(turn_a ? at : o.a, where), B(turn_b ? bt : o.b, where), C(o.c, where);
+          const tile::product<T> problem{turn_a ? input(A).transposed() : input(A),
+                                         turn_b ? input(B).transposed() : input(B),
+                                         output(C),
+                                         {o.alpha, o.beta}};
+          for (const tile::product_plan& plan : launch::plans<Backend, launch::shape::matrix, T>(exec)) {
+            CAPTURE(name, plan.name, turn_a, turn_b, where.text());
+            launch::run_product<Backend, launch::shape::matrix>("test", exec, problem, plan, 1);
+            exec.fence();
+            REQUIRE(C.difference_from(want) == "");
+            C.restore();
+          }
+        }
+  });
+}
+
 TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[threads][bits]", float, double) {
 #ifdef KOKKOS_ENABLE_OPENMP
   using T = TestType;
