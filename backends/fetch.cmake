@@ -2,7 +2,7 @@
 # Fetching a dependency once: checked by hash, complete before it gets its name, kept outside the build folder.
 include_guard(GLOBAL)
 
-option(ABAX_DOWNLOAD "Fetch what is not installed (Kokkos, Catch2); OFF never uses the network" ON)
+option(ABAX_DOWNLOAD "Fetch what is not installed (Kokkos, Catch2, CLI11, JSON); OFF never uses the network" ON)
 
 if(DEFINED ENV{ABAX_CACHE})
   set(default_cache "$ENV{ABAX_CACHE}")
@@ -212,4 +212,87 @@ def prepare_metadata_for_build_wheel(folder, settings=None):
            --no-deps --no-binary :all: --no-build-isolation --require-hashes
            --requirement "${folder}/requirements.txt" --dest "${folder}/download")
   set(${error} "${problem}" PARENT_SCOPE)
+endfunction()
+
+# Producer: one package, compiled by Debian, as a tree to look for it in: "NAME" of this suite, or "NAME/SUFFIX".
+# ARGN: the hashes it may have.
+function(abax_produce_debian_package error folder package)
+  string(REGEX MATCH "^([^/]+)/?(.*)$" package "${package}")
+  abax_apt_unpack(problem "${folder}" "${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}")
+  if(NOT problem)
+    file(GLOB deb "${folder}/*.deb")
+    abax_check_hash(problem "${deb}" ${ARGN})
+  endif()
+  set(${error} "${problem}" PARENT_SCOPE)
+endfunction()
+
+# Provides the imported target `TARGET` of package `NAME`, VERSION or newer of its major version: installed, or brought
+# by a project around Abax; else from the official release archive at URL with SHA256; else Debian's package DEBIAN
+# (NAME, or NAME/SUFFIX for the suite CODENAME`SUFFIX`) with one of the HASHES. WITHOUT says how to do without it.
+# NAME_EXTRAS is set to where the package keeps its CMake modules, unless a project around Abax brought it.
+function(abax_dependency)
+  cmake_parse_arguments(PARSE_ARGV 0 it "" "NAME;VERSION;TARGET;URL;SHA256;DEBIAN;WITHOUT" "HASHES")
+  string(TOLOWER "${it_NAME}" lower)
+  string(TOUPPER "${it_NAME}" upper)
+  set(ABAX_${upper}_URL "" CACHE STRING "${it_NAME}'s release archive elsewhere: on a mirror, or file:///...")
+  set(ABAX_${upper}_SHA256 ${it_SHA256} CACHE STRING "The SHA-256 of ${it_NAME}'s release archive")
+  mark_as_advanced(ABAX_${upper}_URL ABAX_${upper}_SHA256)
+
+  # 1. Installed, or brought by a project around Abax.
+  set(source "${FETCHCONTENT_SOURCE_DIR_${upper}}")
+  if(NOT TARGET ${it_TARGET} AND NOT source)
+    find_package(${it_NAME} ${it_VERSION} CONFIG QUIET GLOBAL)
+    if(NOT ${it_NAME}_FOUND)
+      set(tried "1. an installed package: none of version ${it_VERSION}")
+      foreach(config version IN ZIP_LISTS ${it_NAME}_CONSIDERED_CONFIGS ${it_NAME}_CONSIDERED_VERSIONS)
+        string(APPEND tried ", ${version} in ${config}")
+      endforeach()
+    endif()
+  endif()
+
+  if(NOT TARGET ${it_TARGET})
+    # 2. The release, unless this machine has turned to Debian before: no new build folder waits for a time-out again.
+    set(debian_entry "${lower}-debian-${CMAKE_SYSTEM_PROCESSOR}")
+    string(LENGTH "${lower}-" prefix)
+    math(EXPR length "${prefix} + 16")
+    string(SUBSTRING "${lower}-${ABAX_${upper}_SHA256}" 0 ${length} release_entry)
+    if(NOT source AND (ABAX_${upper}_URL OR NOT IS_DIRECTORY "${ABAX_CACHE_DIR}/${debian_entry}"))
+      set(url "${ABAX_${upper}_URL}")
+      if(NOT url)
+        set(url "${it_URL}")
+      endif()
+      abax_fetch(source problem ${release_entry} abax_produce_archive "${url}" ${ABAX_${upper}_SHA256})
+      string(APPEND tried "\n   2. the release archive: ${problem}")
+      if(problem)
+        message(STATUS "${it_NAME}: no release archive (${problem}), so from Debian")
+      endif()
+    endif()
+    if(source)
+      add_subdirectory("${source}" "${PROJECT_BINARY_DIR}/${lower}" SYSTEM EXCLUDE_FROM_ALL)
+      set(${it_NAME}_EXTRAS "${source}/extras" PARENT_SCOPE)
+      message(STATUS "${it_NAME}: built from ${source}")
+    else()
+      # 3. Debian.
+      abax_fetch(root problem ${debian_entry} abax_produce_debian_package ${it_DEBIAN} ${it_HASHES})
+      string(APPEND tried "\n   3. Debian's ${it_DEBIAN}: ${problem}")
+      if(root)
+        find_package(${it_NAME} ${it_VERSION} CONFIG REQUIRED GLOBAL PATHS "${root}/usr" NO_DEFAULT_PATH)
+      endif()
+    endif()
+  endif()
+  if(${it_NAME}_FOUND)
+    set(${it_NAME}_EXTRAS "${${it_NAME}_DIR}" PARENT_SCOPE)
+    message(STATUS "${it_NAME} ${${it_NAME}_VERSION}: installed in ${${it_NAME}_DIR}")
+  endif()
+
+  if(NOT TARGET ${it_TARGET})
+    message(FATAL_ERROR
+      " ${it_NAME} ${it_VERSION} is not installed and could not be fetched. Tried:\n   ${tried}\n"
+      " Any one of these helps:\n"
+      "   - build without it: ${it_WITHOUT}\n"
+      "   - install it and pass -D${it_NAME}_ROOT=PREFIX\n"
+      "   - unpack its source anywhere and pass -DFETCHCONTENT_SOURCE_DIR_${upper}=FOLDER\n"
+      "   - bring its release archive here and pass -DABAX_${upper}_URL=file:///PATH\n"
+      "   - copy the cache of a machine that has built Abax to ${ABAX_CACHE_DIR}, or pass -DABAX_CACHE_DIR=FOLDER\n")
+  endif()
 endfunction()

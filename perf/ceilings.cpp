@@ -17,7 +17,10 @@ namespace {
 template <class Call, class Fence>
 double best_time(const Call& call, const Fence& fence, double sample) {
   constexpr double budget = 0.75;
-  return measure(call, fence, budget, sample).best;
+  return measure(
+             1, [&](int) { call(); }, fence, budget, sample)
+      .front()
+      .best;
 }
 
 template <class Exec>

@@ -33,7 +33,7 @@ const std::vector<sizes>& all_sizes() {
   static const auto vector = [](index_t n) { return extents{n, 1, 1}; };
   static const std::vector<sizes> list{{"gemv N", {1024, 8192}, {1024, 8192, 16384}, vector_product},
                                        {"gemv T", {1024, 8192}, {1024, 8192, 16384}, vector_product},
-                                       {"gemm", {1024, 2048}, {1024, 4096, 8192}, matrix_product},
+                                       {"gemm NN", {1024, 2048}, {1024, 4096, 8192}, matrix_product},
                                        {"transpose", {1024, 8192}, {1024, 8192, 16384}, matrix},
                                        {"increment", {1 << 24}, {1 << 24}, vector}};
   return list;
@@ -66,25 +66,8 @@ std::vector<job> all_jobs() {
   return jobs;
 }
 
-std::string backend_name(backend where) {
-  const std::string name =
-      where == backend::host ? Kokkos::DefaultHostExecutionSpace::name() : Kokkos::DefaultExecutionSpace::name();
-  return name == "Cuda" ? "CUDA" : name;
-}
-
-std::string shape_text(const extents& e) {
-  std::string text = std::to_string(e.m);
-  if (e.k > 1) text += " x " + std::to_string(e.k);
-  if (e.n > 1) text += " x " + std::to_string(e.n);
-  return text;
-}
-
-/// Operands enough that they have left the cache by the time their turn comes again.
 int sets_of(const job& j) {
-  const std::size_t cache = j.where == backend::host ? host_cache_bytes() : device_cache_bytes();
-  const auto wanted = std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(2) << 30);
-  const double one = j.what->bytes(j.shape) / 2;  // what is moved in place is there only once
-  return 1 + static_cast<int>(static_cast<double>(wanted) / one);
+  return 1 + static_cast<int>(static_cast<double>(rotated_bytes(j.where)) / j.what->bytes(j.shape));
 }
 
 void print_ceilings(backend where, const ceilings& c) {
@@ -100,11 +83,13 @@ class runner {
   runner(const ceilings& host, const ceilings& device) : host_(host), device_(device) {}
 
   table_row run(const job& j) {
-    const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, sets_of(j));
+    const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, sets_of(j), {});
     const verdict v = work->check();
     std::string bits = judge(j, v);
-    const timing t = measure([&] { work->run(); }, [&] { work->fence(); }, budget,
-                             j.where == backend::host ? host_sample : device_sample);
+    const timing t = measure(
+                         1, [&](int v) { work->run(v); }, [&] { work->fence(); }, budget,
+                         j.where == backend::host ? host_sample : device_sample)
+                         .front();
     if (bits == "same" && !work->unchanged(v.checksum)) bits = "changed from run to run";
     samples_ += v.samples;
     wrong_ += bits != "same";
@@ -116,7 +101,7 @@ class runner {
     constexpr const char* names[] = {"% of copy", "% of read", "% of FMA "};
     return {j.what->name,
             j.what->type,
-            shape_text(j.shape),
+            j.what->written->text(j.shape),
             backend_name(j.where),
             time_text(t.median),
             rate_text(rate, arithmetic ? "GFLOP/s" : "GB/s   "),
@@ -152,9 +137,8 @@ class runner {
 bool demo() {
   const auto begin = std::chrono::steady_clock::now();
   const double waited_before = seconds_waited();
-  const std::vector<std::string> head = describe_machine();
   std::printf("Abax: the main job, checked and timed.\n\n");
-  for (const std::string& line : head) std::printf("%s\n", line.c_str());
+  for (const auto& [name, value] : describe_machine()) std::printf("%-7s %s\n", name.c_str(), value.c_str());
   std::fflush(stdout);
 
   const std::vector<job> jobs = all_jobs();
@@ -173,7 +157,8 @@ bool demo() {
   results.heading();
   runner all(found[0], found[1]);
   for (const job& j : jobs) {
-    line.step(std::string(j.what->name) + " " + j.what->type + " " + shape_text(j.shape) + " " + backend_name(j.where));
+    line.step(std::string(j.what->name) + " " + j.what->type + " " + j.what->written->text(j.shape) + " " +
+              backend_name(j.where));
     const table_row row = all.run(j);
     line.clear();
     results.print(row);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// What is measured, as data: a row for each kernel and type.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "peers.hpp"
 #include "tile/matrix.hpp"
 
 namespace abax::perf {
@@ -15,9 +19,6 @@ struct extents {
 
   auto operator<=>(const extents&) const = default;
 };
-
-/// Where a kernel runs: the host's execution space, or the GPU's.
-enum class backend { host, device };
 
 /// The ceiling that a kernel is held against.
 enum class roof { copy, read, fma };
@@ -30,18 +31,31 @@ struct verdict {
   std::uint64_t checksum;  ///< of every element's bits and place
 };
 
-/// One kernel with its operands in place: random, the same values on every machine.
+/// One kernel with its operands in place: random, the same values on every machine. Its variants: Abax, then the
+/// peers that have such a routine.
 class workload {
  public:
   virtual ~workload() = default;
 
-  /// Queues the kernel on the next set of operands, and does not wait.
-  virtual void run() = 0;
+  /// The peers that take part, in the order of the variants 1, 2, ... Each has been run once, and compared with the
+  /// canon's result: one that computes something else is an error.
+  virtual const std::vector<const peer*>& peers() const = 0;
+  /// Queues variant `v` on its next set of operands, and does not wait.
+  virtual void run(int v) = 0;
   virtual void fence() = 0;
-  /// Runs it once, on the first set, and examines the result. To be called before any run().
+  /// Runs Abax once, on the first set, and examines the result. To be called before any run().
   virtual verdict check() = 0;
   /// After the runs: do the results of all sets still have that checksum? (True for a kernel that works in place.)
   virtual bool unchanged(std::uint64_t checksum) = 0;
+};
+
+/// How the shape of a kernel is written: 512 x 64 x 1024 for a product, the stored matrix for gemv, ...
+struct form {
+  int count;  ///< of numbers
+  std::array<index_t, 3> (*numbers)(const extents&);
+  extents (*shape)(const std::array<index_t, 3>&);
+
+  std::string text(const extents& e) const;
 };
 
 struct kernel {
@@ -51,10 +65,14 @@ struct kernel {
   roof bound;
   double (*elements)(const extents&);  ///< read once and written once: the fewest that can be moved
   double (*flops)(const extents&);     ///< that count as useful; an fma is two
+  const form* written;
+  /// What is run where nothing else is asked for.
+  std::span<const extents> host_shapes, device_shapes;
   /// `sets` of operands, so that a call does not find those of the call before it in a cache.
-  std::unique_ptr<workload> (*prepare)(backend where, const extents& e, int sets);
+  std::unique_ptr<workload> (*prepare)(backend where, const extents& e, int sets, std::span<const peer> peers);
 
   double bytes(const extents& e) const { return elements(e) * element; }
+  std::span<const extents> shapes(backend where) const { return where == backend::host ? host_shapes : device_shapes; }
 };
 
 std::span<const kernel> kernels();

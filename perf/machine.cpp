@@ -2,12 +2,14 @@
 #include "machine.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
 #include <type_traits>
 
 #include "backends/openmp/kernels.hpp"
+#include "commit.hpp"
 
 namespace abax::perf {
 namespace {
@@ -72,34 +74,39 @@ std::size_t device_cache_bytes() {
 #endif
 }
 
+std::size_t rotated_bytes(backend where) {
+  const std::size_t cache = where == backend::host ? host_cache_bytes() : device_cache_bytes();
+  return std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(2) << 30);
+}
+
 double seconds_waited() {
   std::ifstream in("/proc/thread-self/schedstat");  // nanoseconds run, nanoseconds waited, slices
   double run = 0, waited = 0;
   return in >> run >> waited ? waited * 1e-9 : 0;
 }
 
-std::vector<std::string> describe_machine() {
+std::vector<std::pair<std::string, std::string>> describe_machine() {
   using host = Kokkos::DefaultHostExecutionSpace;
-  std::vector<std::string> lines;
+  std::vector<std::pair<std::string, std::string>> lines;
 
   const std::size_t cores = distinct("topology/thread_siblings_list");
-  std::string cpu = "CPU     " + cpu_model() + ", ";
+  std::string cpu = cpu_model() + ", ";
   if (cores > 0) cpu += count(cores, "core") + ", ";
   cpu += count(static_cast<std::size_t>(host().concurrency()), "thread");
 #if defined(KOKKOS_ENABLE_OPENMP)
   if (host().concurrency() > 1 && omp_get_proc_bind() == omp_proc_bind_false) cpu += ", not bound to cores";
   cpu += "; inner loops: " + std::string(openmp::kernels<float>().name);
 #endif
-  lines.push_back(cpu);
+  lines.emplace_back("CPU", cpu);
 
 #if defined(KOKKOS_ENABLE_CUDA)
   const cudaDeviceProp& gpu = Kokkos::Cuda().cuda_device_prop();
-  lines.push_back("GPU     " + std::string(gpu.name) + ", " +
-                  count(static_cast<std::size_t>(gpu.multiProcessorCount), "multiprocessor") + ", sm_" +
-                  std::to_string(gpu.major) + std::to_string(gpu.minor));
+  lines.emplace_back("GPU", std::string(gpu.name) + ", " +
+                                count(static_cast<std::size_t>(gpu.multiProcessorCount), "multiprocessor") + ", sm_" +
+                                std::to_string(gpu.major) + std::to_string(gpu.minor));
 #endif
 
-  std::string build = "Build   ";
+  std::string build;
 #if !defined(NDEBUG)
   build += "NOT OPTIMISED: these figures mean nothing; ";
 #endif
@@ -108,8 +115,22 @@ std::vector<std::string> describe_machine() {
 #endif
   build += "Kokkos " + std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
            std::to_string(KOKKOS_VERSION % 100) + ", " + compiler();
-  lines.push_back(build);
+  lines.emplace_back("Build", build + "; commit " ABAX_COMMIT);
   return lines;
+}
+
+std::vector<std::pair<std::string, std::string>> describe_environment() {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const char* name : {"ABAX_CPU", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+                           "MKL_ENABLE_INSTRUCTIONS", "OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE"})
+    if (const char* const value = std::getenv(name)) found.emplace_back(name, value);
+  return found;
+}
+
+std::string backend_name(backend where) {
+  const std::string name =
+      where == backend::host ? Kokkos::DefaultHostExecutionSpace::name() : Kokkos::DefaultExecutionSpace::name();
+  return name == "Cuda" ? "CUDA" : name;
 }
 
 }  // namespace abax::perf

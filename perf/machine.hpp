@@ -3,16 +3,27 @@
 /// What the program runs on and how it was built.
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "peers.hpp"
 
 namespace abax::perf {
 
-/// One line each: the CPU and its threads, the GPU, the build.
-std::vector<std::string> describe_machine();
+/// What a figure depends on, by name: the CPU and its threads, the GPU, the build.
+std::vector<std::pair<std::string, std::string>> describe_machine();
+
+/// The variables of the environment that steer threads and instruction sets, those that are set.
+std::vector<std::pair<std::string, std::string>> describe_environment();
+
+/// "OpenMP", "CUDA"
+std::string backend_name(backend where);
 
 /// The last cache's bytes, all instances together; 0 where the system does not say.
 std::size_t host_cache_bytes();
 std::size_t device_cache_bytes();
+/// Bytes that operands rotate through, so that they have left the cache by the time their turn comes again.
+std::size_t rotated_bytes(backend where);
 
 /// Seconds that the calling thread has been ready to run while other programs had its CPU; 0 where the system does not
 /// say.

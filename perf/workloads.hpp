@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The kernels that are measured: operands, the call, and what the canon says of one element of the result.
+/// The kernels that are measured: operands, Abax' call and a peer's, and what the canon says of one element of the
+/// result.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,6 +41,7 @@ class operand {
   index_t size() const { return size_; }
   T* data(int set) const { return all_.data() + set * size_; }
   Kokkos::View<T*, memory, unmanaged> vector(int set) const { return {data(set), static_cast<std::size_t>(size_)}; }
+  Kokkos::View<T, memory, unmanaged> scalar(int set) const { return Kokkos::View<T, memory, unmanaged>(data(set)); }
   /// Column-major, as in BLAS.
   Kokkos::View<T**, Kokkos::LayoutLeft, memory, unmanaged> matrix(int set, index_t rows, index_t cols) const {
     return {data(set), static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
@@ -51,52 +56,96 @@ class operand {
   Kokkos::View<T*, memory> all_;
 };
 
-template <class Exec, class T, bool Transposed>
+template <class Exec, class T, char Trans>
 struct gemv_kernel {
   static constexpr bool in_place = false;
+  static constexpr bool transposed = Trans == 'T';
   extents e;
+  index_t rows, cols;  // of A as stored
   operand<Exec, T> A, x, result;
 
   gemv_kernel(const extents& e, int sets)
       : e(e),
+        rows(transposed ? e.k : e.m),
+        cols(transposed ? e.m : e.k),
         A(operand<Exec, T>::input("A", 1, e.m * e.k, sets)),
         x(operand<Exec, T>::input("x", 2, e.k, sets)),
         result(operand<Exec, T>::output("y", e.m, sets)) {}
 
   void run(const Exec& exec, int set) const {
-    const auto a = Transposed ? A.matrix(set, e.k, e.m) : A.matrix(set, e.m, e.k);
-    abax::gemv(exec, Transposed ? "T" : "N", T(1), a, x.vector(set), T(0), result.vector(set));
+    abax::gemv(exec, transposed ? "T" : "N", T(1), A.matrix(set, rows, cols), x.vector(set), T(0), result.vector(set));
+  }
+  bool run(const routines<T>& peer, int set, T* out) const {
+    return peer.gemv(Trans, rows, cols, A.data(set), rows, x.data(set), out);
   }
   T expected(index_t i, index_t) const {
     return canonical_dot<T>(
-        e.k, [&](index_t p) { return input<T>(1, Transposed ? p + i * e.k : i + p * e.m); },
+        e.k, [&](index_t p) { return input<T>(1, transposed ? p + i * e.k : i + p * e.m); },
         [](index_t p) { return input<T>(2, p); });
   }
 };
 template <class Exec, class T>
-using gemv_n = gemv_kernel<Exec, T, false>;
+using gemv_n = gemv_kernel<Exec, T, 'N'>;
 template <class Exec, class T>
-using gemv_t = gemv_kernel<Exec, T, true>;
+using gemv_t = gemv_kernel<Exec, T, 'T'>;
 
-template <class Exec, class T>
+template <class Exec, class T, char TransA, char TransB>
 struct gemm_kernel {
   static constexpr bool in_place = false;
+  static constexpr char trans_a[] = {TransA, 0}, trans_b[] = {TransB, 0};
   extents e;
+  index_t rows_a, cols_a, rows_b, cols_b;  // as stored
   operand<Exec, T> A, B, result;
 
   gemm_kernel(const extents& e, int sets)
       : e(e),
+        rows_a(TransA == 'N' ? e.m : e.k),
+        cols_a(TransA == 'N' ? e.k : e.m),
+        rows_b(TransB == 'N' ? e.k : e.n),
+        cols_b(TransB == 'N' ? e.n : e.k),
         A(operand<Exec, T>::input("A", 1, e.m * e.k, sets)),
         B(operand<Exec, T>::input("B", 2, e.k * e.n, sets)),
         result(operand<Exec, T>::output("C", e.m * e.n, sets)) {}
 
   void run(const Exec& exec, int set) const {
-    abax::gemm(exec, "N", "N", T(1), A.matrix(set, e.m, e.k), B.matrix(set, e.k, e.n), T(0),
+    abax::gemm(exec, trans_a, trans_b, T(1), A.matrix(set, rows_a, cols_a), B.matrix(set, rows_b, cols_b), T(0),
                result.matrix(set, e.m, e.n));
+  }
+  bool run(const routines<T>& peer, int set, T* out) const {
+    return peer.gemm(TransA, TransB, e.m, e.n, e.k, A.data(set), rows_a, B.data(set), rows_b, out, e.m);
   }
   T expected(index_t i, index_t j) const {
     return canonical_dot<T>(
-        e.k, [&](index_t p) { return input<T>(1, i + p * e.m); }, [&](index_t p) { return input<T>(2, p + j * e.k); });
+        e.k, [&](index_t p) { return input<T>(1, TransA == 'N' ? i + p * e.m : p + i * e.k); },
+        [&](index_t p) { return input<T>(2, TransB == 'N' ? p + j * e.k : j + p * e.n); });
+  }
+};
+template <class Exec, class T>
+using gemm_nn = gemm_kernel<Exec, T, 'N', 'N'>;
+template <class Exec, class T>
+using gemm_nt = gemm_kernel<Exec, T, 'N', 'T'>;
+template <class Exec, class T>
+using gemm_tn = gemm_kernel<Exec, T, 'T', 'N'>;
+template <class Exec, class T>
+using gemm_tt = gemm_kernel<Exec, T, 'T', 'T'>;
+
+template <class Exec, class T>
+struct dot_kernel {
+  static constexpr bool in_place = false;
+  extents e;
+  operand<Exec, T> x, y, result;
+
+  dot_kernel(const extents& e, int sets)
+      : e(e),
+        x(operand<Exec, T>::input("x", 1, e.k, sets)),
+        y(operand<Exec, T>::input("y", 2, e.k, sets)),
+        result(operand<Exec, T>::output("result", 1, sets)) {}
+
+  void run(const Exec& exec, int set) const { abax::dot(exec, x.vector(set), y.vector(set), result.scalar(set)); }
+  bool run(const routines<T>& peer, int set, T* out) const { return peer.dot(e.k, x.data(set), y.data(set), out); }
+  T expected(index_t, index_t) const {
+    return canonical_dot<T>(
+        e.k, [](index_t p) { return input<T>(1, p); }, [](index_t p) { return input<T>(2, p); });
   }
 };
 
@@ -114,7 +163,44 @@ struct transpose_kernel {
   void run(const Exec& exec, int set) const {
     abax::transpose(exec, A.matrix(set, e.n, e.m), result.matrix(set, e.m, e.n));
   }
+  bool run(const routines<T>& peer, int set, T* out) const {
+    return peer.transpose(e.n, e.m, A.data(set), e.n, out, e.m);
+  }
   T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.n); }
+};
+
+template <class Exec, class T>
+struct copy_kernel {
+  static constexpr bool in_place = false;
+  extents e;
+  operand<Exec, T> x, result;
+
+  copy_kernel(const extents& e, int sets)
+      : e(e), x(operand<Exec, T>::input("x", 1, e.m, sets)), result(operand<Exec, T>::output("y", e.m, sets)) {}
+
+  void run(const Exec& exec, int set) const { abax::copy(exec, x.vector(set), result.vector(set)); }
+  bool run(const routines<T>& peer, int set, T* out) const { return peer.copy(e.m, x.data(set), out); }
+  T expected(index_t i, index_t) const { return input<T>(1, i); }
+};
+
+template <class Exec, class T>
+struct triad_kernel {
+  static constexpr bool in_place = false;
+  static constexpr T alpha = 3;
+  extents e;
+  operand<Exec, T> x, y, result;
+
+  triad_kernel(const extents& e, int sets)
+      : e(e),
+        x(operand<Exec, T>::input("x", 1, e.m, sets)),
+        y(operand<Exec, T>::input("y", 2, e.m, sets)),
+        result(operand<Exec, T>::output("z", e.m, sets)) {}
+
+  void run(const Exec& exec, int set) const {
+    abax::triad(exec, alpha, x.vector(set), y.vector(set), result.vector(set));
+  }
+  bool run(const routines<T>&, int, T*) const { return false; }
+  T expected(index_t i, index_t) const { return std::fma(alpha, input<T>(1, i), input<T>(2, i)); }
 };
 
 template <class Exec, class T>
@@ -126,6 +212,7 @@ struct increment_kernel {
   increment_kernel(const extents& e, int sets) : e(e), result(operand<Exec, T>::input("x", 1, e.m, sets)) {}
 
   void run(const Exec& exec, int set) const { abax::increment(exec, T(1), result.vector(set)); }
+  bool run(const routines<T>&, int, T*) const { return false; }
   T expected(index_t i, index_t) const { return input<T>(1, i) + T(1); }
 };
 
@@ -133,12 +220,29 @@ struct increment_kernel {
 template <class Exec, class T, class Kernel>
 class prepared final : public workload {
  public:
-  prepared(const extents& e, int sets) : kernel_(e, sets), sets_(sets) { exec_.fence(); }
+  prepared(const extents& e, int sets, std::span<const peer> peers)
+      : kernel_(e, sets),
+        sets_(sets),
+        theirs_(operand<Exec, T>::output("peers' result", peers.empty() ? 0 : kernel_.result.size(), sets)) {
+    exec_.fence();
+    for (const peer& p : peers)
+      if (kernel_.run(p.of<T>(), 0, theirs_.data(0))) {
+        exec_.fence();
+        if (p.same_result) require_agreement(p);
+        peers_.push_back(&p);
+      }
+    next_.assign(1 + peers_.size(), 0);
+  }
 
-  void run() override {
-    kernel_.run(exec_, next_);
-    next_ = (next_ + 1) % sets_;
-    used_ = std::max(used_, next_ == 0 ? sets_ : next_);
+  const std::vector<const peer*>& peers() const override { return peers_; }
+  void run(int v) override {
+    const int set = next_[v];
+    if (v == 0)
+      kernel_.run(exec_, set);
+    else
+      kernel_.run(peers_[v - 1]->of<T>(), set, theirs_.data(set));
+    next_[v] = (set + 1) % sets_;
+    if (v == 0) used_ = std::max(used_, set + 1);
   }
   void fence() override { exec_.fence(); }
 
@@ -146,8 +250,8 @@ class prepared final : public workload {
     kernel_.run(exec_, 0);
     verdict v{0, 0, 0, checksum(0)};
     Kokkos::parallel_reduce("abax-perf::unwritten", whole(), count_poison<T>{kernel_.result.data(0)}, v.unwritten);
-    const auto places = sample(kernel_.e.m, kernel_.e.n, 508);
-    const std::vector<T> computed = values(places);
+    const auto places = samples();
+    const std::vector<T> computed = values(kernel_.result.data(0), places);
     for (std::size_t s = 0; s < places.size(); ++s) {
       const T expected = kernel_.expected(places[s].i, places[s].j);
       v.wrong += std::memcmp(&expected, &computed[s], sizeof(T)) != 0;
@@ -167,13 +271,31 @@ class prepared final : public workload {
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>;
   range whole() const { return range(exec_, 0, kernel_.result.size()); }
 
+  /// As many as a second or so recomputes on the host.
+  std::vector<place> samples() const {
+    const index_t affordable = 50'000'000 / std::max<index_t>(1, kernel_.e.k);
+    return sample(kernel_.e.m, kernel_.e.n, static_cast<int>(std::clamp<index_t>(affordable, 12, 508)));
+  }
+
+  /// Random operands below 1 in magnitude: k terms differ by less than k units of rounding, whatever their order.
+  void require_agreement(const peer& p) const {
+    const double bound = static_cast<double>(kernel_.e.k) * std::numeric_limits<T>::epsilon();
+    const auto places = sample(kernel_.e.m, kernel_.e.n, 4);
+    const std::vector<T> computed = values(theirs_.data(0), places);
+    for (std::size_t s = 0; s < places.size(); ++s) {
+      const double away = std::abs(double(computed[s]) - double(kernel_.expected(places[s].i, places[s].j)));
+      if (!(away <= bound))
+        throw std::runtime_error(p.name + " computes something else: it is off by " + std::to_string(away));
+    }
+  }
+
   std::uint64_t checksum(int set) const {
     std::uint64_t sum = 0;
     Kokkos::parallel_reduce("abax-perf::checksum", whole(), sum_of_bits<T>{kernel_.result.data(set)}, sum);
     return sum;
   }
 
-  std::vector<T> values(const std::vector<place>& places) const {
+  std::vector<T> values(const T* result, const std::vector<place>& places) const {
     using memory = typename Exec::memory_space;
     Kokkos::View<index_t*, memory> at("places", places.size());
     Kokkos::View<T*, memory> found("values", places.size());
@@ -181,7 +303,7 @@ class prepared final : public workload {
     for (std::size_t s = 0; s < places.size(); ++s) host_at(s) = places[s].i + places[s].j * kernel_.e.m;
     Kokkos::deep_copy(exec_, at, host_at);
     Kokkos::parallel_for("abax-perf::gather", range(exec_, 0, static_cast<index_t>(places.size())),
-                         gather<T>{kernel_.result.data(0), at.data(), found.data()});
+                         gather<T>{result, at.data(), found.data()});
     const auto host_found = Kokkos::create_mirror_view(found);
     Kokkos::deep_copy(exec_, host_found, found);
     exec_.fence();
@@ -190,7 +312,10 @@ class prepared final : public workload {
 
   Exec exec_;
   Kernel kernel_;
-  int sets_, next_ = 0, used_ = 1;  // sets that hold a result: the first `used_`
+  int sets_, used_ = 1;  // sets that hold a result of Abax: the first `used_`
+  operand<Exec, T> theirs_;
+  std::vector<const peer*> peers_;
+  std::vector<int> next_;  // each variant's next set
 };
 
 }  // namespace abax::perf

@@ -16,13 +16,13 @@ namespace {
 
 template <class T, class Exec>
 tile::matrix<const T> input(const operand<T, Exec>& X) {
-  tile::matrix<const T> result;
+  tile::matrix<const T> result{};
   X.visit([&](const auto& view) { result = launch::input_matrix(view); });
   return result;
 }
 template <class T, class Exec>
 tile::matrix<T> output(const operand<T, Exec>& X) {
-  tile::matrix<T> result;
+  tile::matrix<T> result{};
   X.visit([&](const auto& view) { result = launch::matrix_of(view); });
   return result;
 }
@@ -69,8 +69,7 @@ struct openmp_with_set : abax::openmp::backend {
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = abax::openmp::matrix_product<T, member>;
-    visit(std::type_identity<primitives>{},
-          typename primitives::parameters{plan, set<T>(), tile::canon_blocks(problem.terms()) > 1});
+    visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, *set<T>()));
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
@@ -115,8 +114,10 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::matrix, T>({51, 47, 4200}, {left, right, stride});
   check_all_plans<launch::shape::matrix, T>({131, 51, 2100}, {all_placements[2]});
   check_all_plans<launch::shape::matrix, T>({401, 390, 19}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({450, 101, 2400}, {left, right});  // chunks, groups, stages and blocks
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::special}, {left, right});
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::vanishing}, {left, right});
+  check_all_plans<launch::shape::matrix, T>({150, 70, 300}, {left, right, all_placements[2]});
   check_all_plans<launch::shape::matrix, T>({50, 30, 0}, {left});
   check_all_plans<launch::shape::vector, T>({127, 1, 6200}, {left, right, stride});
   check_all_plans<launch::shape::vector, T>({5000, 1, 37}, {left, right, stride});
@@ -128,6 +129,40 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::vector, T>({132, 1, 2100, numbers::special}, {left, right});
   check_all_plans<launch::shape::vector, T>({132, 1, 2100, numbers::vanishing}, {left, right});
   check_all_plans<launch::shape::vector, T>({2044, 1, 36}, {left, right});
+}
+
+TEMPLATE_TEST_CASE("Every plan gives the same bits on whole tiles, whichever way the operands lie", "[plans][bits]",
+                   float, double) {
+  // Large enough that every plan has tiles of which nothing is missing, short ones beside them, and many stages.
+  using T = TestType;
+  const operands<T> o(260, 140, 4200);
+  const matrix<T> want = o.product();
+  const auto turned = [](const matrix<T>& m) {
+    matrix<T> result(m.cols, m.rows);
+    for (index_t j = 0; j < m.cols; ++j)
+      for (index_t i = 0; i < m.rows; ++i) result(j, i) = m(i, j);
+    return result;
+  };
+  const matrix<T> at = turned(o.a), bt = turned(o.b);
+  for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+    using Exec = typename Backend::execution_space;
+    for (const placement& where : {all_placements[0], all_placements[2]})
+      for (const bool turn_a : {false, true})
+        for (const bool turn_b : {false, true}) {
+          const operand<T, Exec> A(turn_a ? at : o.a, where), B(turn_b ? bt : o.b, where), C(o.c, where);
+          const tile::product<T> problem{turn_a ? input(A).transposed() : input(A),
+                                         turn_b ? input(B).transposed() : input(B),
+                                         output(C),
+                                         {o.alpha, o.beta}};
+          for (const tile::product_plan& plan : launch::plans<Backend, launch::shape::matrix, T>(exec)) {
+            CAPTURE(name, plan.name, turn_a, turn_b, where.text());
+            launch::run_product<Backend, launch::shape::matrix>("test", exec, problem, plan, 1);
+            exec.fence();
+            REQUIRE(C.difference_from(want) == "");
+            C.restore();
+          }
+        }
+  });
 }
 
 TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[threads][bits]", float, double) {

@@ -140,3 +140,12 @@ TEMPLATE_TEST_CASE("gemv keeps infinities, NaN, signed zeros and subnormals as t
         for (const T beta : {T(0), T(1), T(0.5)})
           check<T>({39, k, trans, T(1), beta, kind, kind, kind}, some_placements(turn++));
 }
+
+TEMPLATE_TEST_CASE("gemv has the canon's bits in long columns and rows, many and few", "[gemv][bits]", float, double) {
+  using T = TestType;
+  const std::vector<placements> packed{{{layout::left, 0, 0}, {layout::left, 0, 1}, {layout::left, 0, 3}}};
+  for (const char trans : {'N', 'T'})
+    for (const auto& [m, k] : std::initializer_list<std::pair<index_t, index_t>>{
+             {20011, 9}, {9, 20011}, {64, 4500}, {70001, 1}, {1, 70001}, {3000, 131}, {131, 3000}})
+      check<T>({m, k, trans}, packed);
+}

@@ -113,36 +113,149 @@ TEMPLATE_TEST_CASE("pack lays out panels and fills up with +0", "[kernels][bits]
   });
 }
 
+namespace {
+
+/// Packed operands of an m x n product of `depth` terms, as `pack` leaves them.
+template <class T>
+struct packed_operands {
+  scratch<T> a, b;
+
+  packed_operands(const kernel_set<T>& set, const matrix<T>& from_a, const matrix<T>& from_b)
+      : a(whole(from_a.rows, set.rows) * from_a.cols), b(whole(from_b.cols, set.cols) * from_a.cols) {
+    const index_t depth = from_a.cols;
+    const auto fill = [depth](const scratch<T>& to, index_t outer, index_t width, const auto& from) {
+      for (index_t o = 0; o < whole(outer, width); ++o)
+        for (index_t p = 0; p < depth; ++p)
+          to[(o / width * depth + p) * width + o % width] = o < outer ? from(o, p) : T(0);
+    };
+    fill(a, from_a.rows, set.rows, [&](index_t i, index_t p) { return from_a(i, p); });
+    fill(b, from_b.cols, set.cols, [&](index_t j, index_t p) { return from_b(p, j); });
+  }
+  static index_t whole(index_t outer, index_t width) { return (outer + width - 1) / width * width; }
+};
+
+/// sums(i, j) <- chain over p ascending of a(i, p) b(p, j), going on from what is there.
+template <class T>
+void add_chains(const matrix<T>& a, const matrix<T>& b, matrix<T>& sums) {
+  for (index_t j = 0; j < sums.cols; ++j)
+    for (index_t i = 0; i < sums.rows; ++i)
+      for (index_t p = 0; p < a.cols; ++p) sums(i, j) = std::fma(a(i, p), b(p, j), sums(i, j));
+}
+
+const abax::openmp::upcoming next{nullptr, 8, 3, 5};  // a hint, and not a useful one
+
+/// The rows of a register tile where vectors begin and end, and of one panel more.
+template <class T>
+std::vector<index_t> heights(const kernel_set<T>& set) {
+  std::vector<index_t> all;
+  for (index_t v = set.lanes; v <= set.rows; v += set.lanes) all.insert(all.end(), {v - 1, v, v + 1});
+  all.push_back(set.rows + set.lanes + 1);
+  all.push_back(3 * set.rows);
+  return all;
+}
+
+}  // namespace
+
 TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
-    for (const index_t row_panels : {1, 2, 3})
-      for (const index_t col_panels : {1, 2, 5})
+    for (const index_t m : heights(set))
+      for (const index_t n : lengths{1, set.cols, 2 * set.cols - 1, 5 * set.cols})
         for (const index_t depth : {1, 2, 3, 4, 5, 8, 17, 100})
           for (const numbers kind : {numbers::unit, numbers::wide, numbers::vanishing})
             for (const bool clear : {true, false}) {
-              const index_t m = row_panels * set.rows, n = col_panels * set.cols;
               const matrix<T> a = random_matrix<T>(m, depth, kind, 2), b = random_matrix<T>(depth, n, kind, 3),
                               old = random_matrix<T>(m, n, numbers::unit, 4);
-              const scratch<T> packed_a(m * depth), packed_b(n * depth), part(m * n);
-              for (index_t p = 0; p < depth; ++p) {
-                for (index_t i = 0; i < m; ++i)
-                  packed_a[(i / set.rows * depth + p) * set.rows + i % set.rows] = a(i, p);
+              const packed_operands<T> packed(set, a, b);
+              const index_t row_panels = (m + set.rows - 1) / set.rows,
+                            count = row_panels * set.rows * packed.whole(n, set.cols);
+              const scratch<T> part(count);
+              matrix<T> want = clear ? matrix<T>(m, n) : old, got(m, n);
+              add_chains(a, b, want);
+              if (!clear)
                 for (index_t j = 0; j < n; ++j)
-                  packed_b[(j / set.cols * depth + p) * set.cols + j % set.cols] = b(p, j);
-              }
-              std::vector<T> want(m * n);
+                  for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
+              set.multiply_add(m, n, depth, packed.a.data(), packed.b.data(), part.data(), clear, next, next);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
+              CAPTURE(set.name, m, n, depth, name_of(kind), clear);
+              REQUIRE(abax::tests::difference(got, want) == "");
+              REQUIRE(part.guarded(count));
+            }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and applies the epilogue", "[kernels][bits]",
+                   float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
+    for (const index_t m : heights(set))
+      for (const index_t n : lengths{1, set.cols - 1, set.cols, 2 * set.cols + 1})
+        for (const index_t depth : {1, 2, 5, 40})
+          for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
+            for (const int sums : {0, 1, 2, 3}) {  // from +0 or a part, without or with a total
+              const bool from_part = sums % 2, with_total = sums / 2;
+              const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0   ? T(0.3)
+                                                                     : turn % 4 == 1 ? T(1)
+                                                                                     : T(0);
+              const strides s = all_strides{strides{1, m}, strides{1, m + 3}, strides{n + 2, 1}}.begin()[turn % 3];
+              ++turn;
+              const matrix<T> a = random_matrix<T>(m, depth, kind, 2), b = random_matrix<T>(depth, n, kind, 3),
+                              old = random_matrix<T>(m, n, kind, 4), before = random_matrix<T>(m, n, kind, 5);
+              const packed_operands<T> packed(set, a, b);
+              const index_t row_panels = (m + set.rows - 1) / set.rows,
+                            count = row_panels * set.rows * packed.whole(n, set.cols);
+              const scratch<T> part(count), total(count);
+              const strided<T> c(m, n, s.outer, s.depth, beta == T(0) ? numbers::nan : numbers::special,
+                                 turn % 2 ? page_edge::after : page_edge::before);
+              matrix<T> want = from_part ? old : matrix<T>(m, n), got(m, n);
+              add_chains(a, b, want);
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) {
-                  T s = clear ? T(0) : old(i, j);
-                  for (index_t p = 0; p < depth; ++p) s = std::fma(a(i, p), b(p, j), s);
-                  want[place(set, i, j, row_panels)] = s;
-                  if (!clear) part[place(set, i, j, row_panels)] = old(i, j);
+                  part[place(set, i, j, row_panels)] = old(i, j);
+                  total[place(set, i, j, row_panels)] = before(i, j);
+                  const T sum = with_total ? before(i, j) + want(i, j) : want(i, j);
+                  want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
                 }
-              set.multiply_add(row_panels, col_panels, depth, packed_a.data(), packed_b.data(), part.data(), clear);
-              CAPTURE(set.name, row_panels, col_panels, depth, name_of(kind), clear);
-              REQUIRE(difference(part.values(m * n), want) == "");
-              REQUIRE(part.guarded(m * n));
+              set.multiply_add_store(m, n, depth, packed.a.data(), packed.b.data(), from_part ? part.data() : nullptr,
+                                     with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth, next,
+                                     next);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
+              CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, alpha, beta, s.outer, s.depth);
+              REQUIRE(abax::tests::difference(got, want) == "");
+            }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
+    for (const index_t m : heights(set))
+      for (const index_t n : lengths{1, 2, 3, set.cols - 1, set.cols, 2 * set.cols + 5})
+        for (const index_t k : {1, 2, 7, 40})
+          for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
+            for (const bool b_along_k : {true, false}) {
+              const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
+              const page_edge edge = ++turn % 2 ? page_edge::after : page_edge::before;
+              const strided<T> a(m, k, 1, m + turn % 3, kind, edge),
+                  b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
+                  c(m, n, 1, m + turn % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
+              matrix<T> want(m, n), got(m, n);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) {
+                  T sum = T(0);
+                  for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
+                  want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
+                }
+              set.multiply_store(m, n, k, a.data(), a.stride_depth, b.data(), b.stride_depth, b.stride_outer, alpha,
+                                 beta, c.data(), c.stride_depth);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
+              CAPTURE(set.name, m, n, k, name_of(kind), b_along_k, alpha, beta);
+              REQUIRE(abax::tests::difference(got, want) == "");
             }
   });
 }
@@ -282,6 +395,69 @@ TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[ke
             REQUIRE(abax::tests::difference(got, reference::axpby(alpha, a, beta, b)) == "");
             REQUIRE(abax::tests::difference(more, reference::increment(T(0.7), a)) == "");
           }
+  });
+}
+
+TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const page_edge edge : {page_edge::before, page_edge::after}) {
+      for (const index_t n : {5000, 12345}) {  // several times four pages, and a rest
+        const strided<T> x(n, 1, 1, 1, numbers::special, edge), y(n, 1, 1, 1, numbers::special, page_edge::before, 3);
+        matrix<T> a(n, 1), b(n, 1), got(n, 1);
+        for (index_t i = 0; i < n; ++i) a(i) = x(i, 0), b(i) = y(i, 0);
+        const auto check = [&](const strided<T>& z, const matrix<T>& want) {
+          for (index_t i = 0; i < n; ++i) got(i) = z(i, 0);
+          CAPTURE(set.name, n);
+          REQUIRE(abax::tests::difference(got, want) == "");
+        };
+        for (const T alpha : {T(0), T(-1.7)})
+          for (const T beta : {T(0), T(1), T(0.3)})
+            for (const auto combine : {set.combine, set.combine_streaming}) {
+              const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
+              combine(n, alpha, x.data(), 1, beta, y.data(), 1, z.data(), 1);
+              check(z, reference::axpby(alpha, a, beta, b));
+            }
+        for (const auto copy : {set.copy, set.copy_streaming}) {
+          const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
+          copy(n, 1, x.data(), 1, 0, z.data(), 1, 0);
+          check(z, a);
+        }
+        set.increment(n, T(0.7), x.data(), 1);
+        check(x, reference::increment(T(0.7), a));
+      }
+      for (const index_t m : {15, 33, 1100})
+        for (const index_t n : {3, 50, 100}) {
+          constexpr index_t ld = 128;  // whole cache lines
+          const strided<T> source(m, n, 1, m + 3, numbers::special, edge), target(m, n, ld, 1, numbers::unit, edge);
+          for (const auto copy : {set.copy, set.copy_streaming}) {
+            target.restore(numbers::unit);
+            copy(m, n, source.data(), 1, m + 3, target.data(), ld, 1);
+            matrix<T> got(m, n), want(m, n);
+            for (index_t j = 0; j < n; ++j)
+              for (index_t i = 0; i < m; ++i) got(i, j) = target(i, j), want(i, j) = source(i, j);
+            CAPTURE(set.name, m, n);
+            REQUIRE(abax::tests::difference(got, want) == "");
+          }
+        }
+      struct shape {
+        index_t outputs, depth, stride_output, stride_depth;
+      };
+      for (const shape& s : {shape{300, 2048, 1, 303}, shape{8207, 70, 1, 8207}, shape{50, 1500, 1501, 1}}) {
+        const strided<T> a(s.outputs, s.depth, s.stride_output, s.stride_depth, numbers::unit, edge),
+            x(s.depth, 1, 1, 1, numbers::unit, edge, 3);
+        const scratch<T> part(s.outputs);
+        std::vector<T> want(s.outputs, T(0));
+        for (index_t i = 0; i < s.outputs; ++i) {
+          part[i] = T(0);
+          for (index_t p = 0; p < s.depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
+        }
+        set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, x.data(), part.data());
+        CAPTURE(set.name, s.outputs, s.depth);
+        REQUIRE(difference(part.values(s.outputs), want) == "");
+        REQUIRE(part.guarded(s.outputs));
+      }
+    }
   });
 }
 

@@ -4,84 +4,90 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/operand.hpp"
+#include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
 
-/// c (16 x 8) <- a (16 x 8) b (8 x 8) + c, each element an fma chain with k ascending: the FP64 tensor cores round
-/// after every term, so they follow the canon. Lane l, g = l / 4, q = l % 4, holds
-///   a: (g, q) (g+8, q) (g, q+4) (g+8, q+4)   b: (q, g) (q+4, g)   c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
-KOKKOS_FORCEINLINE_FUNCTION void mma_16x8x8([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[4],
-                                            [[maybe_unused]] const double (&b)[2]) {
+/// c (16 x 8) <- a (16 x 4 or 8) b (4 or 8 x 8) + c, each element an fma chain with k ascending: the FP64 tensor cores
+/// round after every term, so they follow the canon. Lane l, g = l / 4, q = l % 4, holds
+///   a: (g, q) (g+8, q), then (g, q+4) (g+8, q+4)   b: (q, g), then (q+4, g)
+///   c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
+KOKKOS_FORCEINLINE_FUNCTION void mma(double (&c)[4], const double (&a)[2], const double (&b)[1]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};\n"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+      : "d"(a[0]), "d"(a[1]), "d"(b[0]));
 #elif defined(__CUDA_ARCH__)
   __trap();  // the backend chooses this path on sm_90 and later only
 #endif
 }
+KOKKOS_FORCEINLINE_FUNCTION void mma(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#elif defined(__CUDA_ARCH__)
+  __trap();
+#endif
+}
 
-/// A team of WarpRows x WarpCols warps owns (32 WarpRows) x (32 WarpCols) outputs, a warp 32 x 32 of them: 2 x 4
-/// tensor-core tiles. Operands lie in scratch as they lie in memory, [term][outer] or [outer][term], padded by 4
-/// elements, which takes a fragment's lanes to distinct banks either way.
-template <int WarpRows, int WarpCols, int Depth, int Stages, along A, along B, int Width, class Team>
+/// A team of WarpRows x WarpCols warps, each of (16 TilesRows) x (8 TilesCols) outputs. Operands lie in scratch as they
+/// lie in memory, [term][outer] or [outer][term]; flips within their lines take a fragment's lanes to distinct banks.
+/// The fragments of the next `Step` terms are loaded while this step's are multiplied, also across stages: a stage is
+/// awaited before the last step of the one before.
+/// `Step` terms, 4 or 8, go into one instruction.
+template <int WarpRows, int WarpCols, int TilesRows, int TilesCols, int Depth, int Step, int Stages, int Residents,
+          along A, along B, int Width, class Team>
 class mma_product {
  public:
-  static constexpr int rows = 32 * WarpRows, cols = 32 * WarpCols;
+  static constexpr int rows = 16 * TilesRows * WarpRows, cols = 8 * TilesCols * WarpCols;
   static constexpr int team_size = 32 * WarpRows * WarpCols;
-  static constexpr int residents = 2;
+  static constexpr int residents = Residents;
 
   struct parameters {
     bool several_blocks;
   };
 
-  // Both operands padded by 4 elements a line, whichever way they lie.
   static constexpr std::size_t most_scratch =
-      sizeof(double) * (Stages * (Depth + 4) * (rows + 4 + cols + 4) + rows * cols) + scratch_slack;
-  static std::size_t scratch_bytes(const parameters& p) {
-    return sizeof(double) * (Stages * stage_elements + (p.several_blocks ? outputs * team_size : 0)) + scratch_slack;
-  }
+      sizeof(double) * (Stages * Depth * (rows + cols) + rows * cols) + scratch_slack;
+  static std::size_t scratch_bytes(const parameters& p) { return sizeof(double) * scratch_elements(p) + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
 
   KOKKOS_FORCEINLINE_FUNCTION mma_product(const Team& team, const parameters& parameters,
                                           const tile::product<double>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
-        row_(thread_ / 32 % WarpRows * 32),
-        col_(thread_ / 32 / WarpRows * 32),
+        row_(thread_ / 32 % WarpRows * 16 * TilesRows),
+        col_(thread_ / 32 / WarpRows * 8 * TilesCols),
         problem_(problem),
         row_tile_(row_tile),
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
-        scratch_(take_scratch<double>(
-            team, Stages * stage_elements + (parameters.several_blocks ? outputs * team_size : 0))) {}
+        scratch_(take_scratch<double>(team, scratch_elements(parameters))),
+        ring_(scratch_) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
-  struct stage_type {
-    const double* a;
-    const double* b;
-  };
+  using stage_type = int;  // where it begins in scratch
 
-  KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
+  KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
-    to_fetch_.start(begin, end);
-#pragma unroll
-    for (int s = 0; s < Stages - 1; ++s) fetch(s);
+    to_fetch_.start(begin, end, a_.whole() && b_.whole());
+    ring_.start([&](double* to) {
+      fetch(to);
+      make_up(to);
+    });
+    advance(team);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team) {
-    wait_copies<Stages - 2>();
-    team.team_barrier();  // this stage is whole, and nobody still reads the one that is filled next
-    const double* const ready = scratch_ + current_ * stage_elements;
-    fetch(current_ == 0 ? Stages - 1 : current_ - 1);
-    current_ = current_ + 1 == Stages ? 0 : current_ + 1;
-    return {ready, ready + size_a};
+  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team&) {
+    make_up(ring_.freed(ready_));
+    commit_copies();
+    return ready_;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
@@ -89,18 +95,27 @@ class mma_product {
     for (int e = 0; e < outputs; ++e) at(e) = 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
     if (terms == Depth) {
 #pragma unroll
-      for (int q = 0; q < Depth; q += 8) multiply_add<true>(stage, q, terms);
+      for (int s = 0; s < steps; ++s) {
+        if (s + 1 < steps)
+          load<true>((s + 1) % 2, stage, (s + 1) * Step, Depth);
+        else
+          advance(team);
+        multiply_add(s % 2);
+      }
     } else {
 #pragma unroll 1
-      for (int q = 0; q < terms; q += 8) multiply_add<false>(stage, q, terms);
+      for (int s = 0; s < terms; s += Step) {
+        load<false>(0, stage, s, terms);
+        multiply_add(0);
+      }
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool last) {
-    double* total = scratch_ + Stages * stage_elements + thread_;
+    double* total = scratch_ + ring_type::elements + thread_;
     if (!first) {
 #pragma unroll
       for (int e = 0; e < outputs; ++e) at(e) = total[e * team_size] + at(e);
@@ -121,83 +136,133 @@ class mma_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
     const tile::epilogue<double> epilogue = problem_.epilogue;
-    double old[outputs] = {};  // all of C is loaded before the first element is stored, so that the loads overlap
-    if (epilogue.beta != 0) for_outputs([&](int e, const double* c) { old[e] = *c; });
-    for_outputs([&](int e, double* c) { *c = epilogue(at(e), &old[e]); });
+    // All of C is loaded before the first element is stored, so that the loads overlap.
+    for_tile_rows([&](const auto& for_outputs) {
+      double old[4 * TilesCols] = {};
+      if (epilogue.beta != 0) for_outputs([&](int e, const double* c) { old[e % (4 * TilesCols)] = *c; });
+      for_outputs([&](int e, double* c) { *c = epilogue(at(e), &old[e % (4 * TilesCols)]); });
+    });
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    for_outputs([&](int, double* c) { *c = problem_.epilogue.without_product(c); });
+    for_tile_rows([&](const auto& for_outputs) {
+      for_outputs([&](int, double* c) { *c = problem_.epilogue.without_product(c); });
+    });
   }
 
  private:
-  static constexpr int tiles_m = 2, tiles_n = 4, outputs = tiles_m * tiles_n * 4;
-  static constexpr int ld_a = (A == along::outer ? rows : Depth) + 4, ld_b = (B == along::outer ? cols : Depth) + 4;
-  static constexpr int size_a = ld_a * (A == along::outer ? Depth : rows);
-  static constexpr int size_b = ld_b * (B == along::outer ? Depth : cols);
-  static constexpr int stage_elements = size_a + size_b;
+  static constexpr int outputs = TilesRows * TilesCols * 4;
+  static constexpr int steps = Depth / Step;
+  static_assert(steps % 2 == 0);
 
-  KOKKOS_FORCEINLINE_FUNCTION double& at(int e) { return part_[e / (4 * tiles_n)][e / 4 % tiles_n][e % 4]; }
-  KOKKOS_FORCEINLINE_FUNCTION const double& at(int e) const { return part_[e / (4 * tiles_n)][e / 4 % tiles_n][e % 4]; }
-
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(int buffer) {
-    if (to_fetch_.left > 0) {
-      const int terms = to_fetch_.terms();
-      --to_fetch_.left;
-      double* const to = scratch_ + buffer * stage_elements;
-      a_.template copy<ld_a>(to, terms);
-      b_.template copy<ld_b>(to + size_a, terms);
-    }
-    commit_copies();  // also an empty group: waiting counts groups
+  // A fragment takes 4 terms of 8 outer indices; each half of a warp must find its 16 numbers in distinct banks. Lines
+  // of terms: term q of four is flipped by 4 q. Lines of outer indices: so are neighbouring lines, or, where two of them
+  // share 128 bytes, neighbouring pairs.
+  template <along Direction, int Outer>
+  using layout_type = std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>,
+                                         std::conditional_t<Depth == 8, layout<8, 0, 4, 2, 2>, layout<Depth, 0, 4, 4>>>;
+  using layout_a = layout_type<A, rows>;
+  using layout_b = layout_type<B, cols>;
+  static constexpr int size_a = Depth * rows;
+  using ring_type = ring<double, Stages, Depth*(rows + cols)>;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
+    return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
 
+  // Place of term 4 s + q of outer index 8 u + g, from the first of a warp's own outer indices on.
+  template <along Direction, class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int u, int g, int s, int q) {
+    if constexpr (Direction == along::outer)
+      return Layout::place(q, u % 2 * 8 + g) + u / 2 * 16 + 4 * s * Layout::ld;
+    else
+      return Layout::place(g, 4 * s + q) + 8 * u * Layout::ld;
+  }
+  template <along Direction, class Layout>
+  static constexpr bool conflict_free() {
+    bool all = true;
+    for (int u = 0; u < 2; ++u)
+      for (int s = 0; s < Depth / 4; ++s)
+        all = all && tile::banks::free_of_conflicts(
+                         8, [=](int lane) { return 8 * place<Direction, Layout>(u, lane / 4, s, lane % 4); });
+    return all;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double& at(int e) { return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4]; }
+  KOKKOS_FORCEINLINE_FUNCTION const double& at(int e) const {
+    return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4];
+  }
+
+  // Fetches the next stage if it is a whole one; make_up() fetches the others.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(double* to) {
+    const bool go = to_fetch_.take();
+    a_.template copy_if<layout_a>(go, to);
+    b_.template copy_if<layout_b>(go, to + size_a);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void make_up(double* to) {
+    to_fetch_.make_up([&](int terms) {
+      a_.template copy_part<layout_a>(to, terms);
+      b_.template copy_part<layout_b>(to + size_a, terms);
+    });
+  }
+
+  // The next stage becomes the one that is read, and its first fragments are loaded.
+  KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
+    ready_ = ring_.await(team);
+    load<true>(0, ready_, 0, Depth);
+    fetch(ring_.freed(ready_));
+  }
+
+  // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
   template <bool Whole>
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const stage_type& stage, int q0, int terms) {
-    const int lane = thread_ % 32, g = lane / 4, q = q0 + lane % 4;
-    const bool in[2] = {Whole || q < terms, Whole || q + 4 < terms};
-    double a[tiles_m][4], b[tiles_n][2];
-    // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
+  KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int s, int terms) {
+    static_assert(conflict_free<A, layout_a>() && conflict_free<B, layout_b>());
+    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
+    const double* const a = ring_.at(stage) + row_ * (A == along::outer ? 1 : layout_a::ld);
+    const double* const b = ring_.at(stage) + size_a + col_ * (B == along::outer ? 1 : layout_b::ld);
 #pragma unroll
-    for (int i = 0; i < tiles_m; ++i)
+    for (int x = 0; x < Step / 4; ++x) {
+      const bool in = Whole || s + 4 * x + q < terms;
 #pragma unroll
-      for (int x = 0; x < 4; ++x) {
-        const int row = row_ + 16 * i + g + 8 * (x & 1), term = q + 4 * (x >> 1);
-        a[i][x] = in[x >> 1] ? stage.a[A == along::outer ? term * ld_a + row : row * ld_a + term] : 0.0;
-      }
+      for (int u = 0; u < 2 * TilesRows; ++u)
+        fragment_a_[f][u / 2][2 * x + u % 2] = in ? a[place<A, layout_a>(u, g, s / 4 + x, q)] : 0.0;
 #pragma unroll
-    for (int j = 0; j < tiles_n; ++j)
+      for (int j = 0; j < TilesCols; ++j) fragment_b_[f][j][x] = in ? b[place<B, layout_b>(j, g, s / 4 + x, q)] : -0.0;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
 #pragma unroll
-      for (int x = 0; x < 2; ++x) {
-        const int col = col_ + 8 * j + g, term = q + 4 * x;
-        b[j][x] = in[x] ? stage.b[B == along::outer ? term * ld_b + col : col * ld_b + term] : -0.0;
-      }
+    for (int i = 0; i < TilesRows; ++i)
 #pragma unroll
-    for (int i = 0; i < tiles_m; ++i)
-#pragma unroll
-      for (int j = 0; j < tiles_n; ++j) mma_16x8x8(part_[i][j], a[i], b[j]);
+      for (int j = 0; j < TilesCols; ++j) mma(part_[i][j], fragment_a_[f][i], fragment_b_[f][j]);
   }
 
-  // f(output, its place in C) for each output inside C
+  // f(g) for each row of tensor-core tiles, where g(h) calls h(output, its place in C) for each of its outputs in C
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_outputs(const F& f) const {
+  KOKKOS_FORCEINLINE_FUNCTION void for_tile_rows(const F& f) const {
     const tile::matrix<double> c = problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
     const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
 #pragma unroll
-    for (int e = 0; e < outputs; ++e) {
-      const index_t row = row_ + e / (4 * tiles_n) * 16 + g + e % 4 / 2 * 8;
-      const index_t col = col_ + e / 4 % tiles_n * 8 + 2 * q + e % 2;
-      if (row < c.rows && col < c.cols) f(e, &c(row, col));
-    }
+    for (int i = 0; i < TilesRows; ++i)
+      f([&](const auto& h) {
+#pragma unroll
+        for (int e = 0; e < 4 * TilesCols; ++e) {
+          const index_t row = row_ + i * 16 + g + e % 4 / 2 * 8;
+          const index_t col = col_ + e / 4 * 8 + 2 * q + e % 2;
+          if (row < c.rows && col < c.cols) h(i * 4 * TilesCols + e, &c(row, col));
+        }
+      });
   }
 
   int thread_, row_, col_;
-  int current_ = 0;
-  stages_to_fetch<Depth> to_fetch_;
+  tile_stages<Depth> to_fetch_;
   const tile::product<double>& problem_;
   int row_tile_, col_tile_;
   operand<double, A, Width, rows, Depth, team_size> a_;
   operand<double, B, Width, cols, Depth, team_size> b_;
   double* scratch_;
-  double part_[tiles_m][tiles_n][4];
+  ring_type ring_;
+  stage_type ready_ = 0;
+  double fragment_a_[2][TilesRows][Step / 2], fragment_b_[2][TilesCols][Step / 4];
+  double part_[TilesRows][TilesCols][4];
 };
 
 }  // namespace abax::cuda

@@ -2,8 +2,10 @@
 #pragma once
 /// How one operand of a product reaches scratch, stage by stage.
 #include <cstdint>
+#include <type_traits>
 
 #include "backends/cuda/async_copy.hpp"
+#include "tile/banks.hpp"
 #include "tile/matrix.hpp"
 
 namespace abax::cuda {
@@ -81,21 +83,63 @@ struct stages_to_fetch {
   KOKKOS_FORCEINLINE_FUNCTION int terms() const { return left > 1 ? Depth : last_terms; }
 };
 
-/// One thread's part in copying the (outer x terms) tiles of an operand: lanes run along `Direction`, each moving
-/// `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile.
+/// The same, told apart: `whole` stages in which nothing of the tile is missing come first and are fetched without a
+/// branch, in the midst of arithmetic; the others at leisure.
+template <int Depth>
+struct tile_stages {
+  int whole = 0;
+  bool taken = false;  // the last fetch was of a whole stage
+  stages_to_fetch<Depth> rest;
+
+  KOKKOS_FORCEINLINE_FUNCTION void start(index_t begin, index_t end, bool whole_tile) {
+    whole = whole_tile ? static_cast<int>((end - begin) / Depth) : 0;
+    rest.start(begin + index_t(whole) * Depth, end);
+  }
+  /// True if there is another whole stage, which is then to be fetched.
+  KOKKOS_FORCEINLINE_FUNCTION bool take() {
+    taken = whole > 0;
+    whole -= taken;
+    return taken;
+  }
+  /// If take() had none, fetch(terms) for another stage, if there is one.
+  template <class Fetch>
+  KOKKOS_FORCEINLINE_FUNCTION void make_up(const Fetch& fetch) {
+    if (taken || rest.left <= 0) [[likely]]
+      return;
+    const int terms = rest.terms();
+    --rest.left;
+    fetch(terms);
+  }
+};
+
+/// Where the elements of a tile lie in scratch: lines Length + Padding apart. A line's elements change places in groups
+/// of Flip, in one of Ways ways that change every `Every` lines, so that like places of near lines differ in banks.
+template <int Length, int Padding = 0, int Flip = 0, int Ways = 1, int Every = 1>
+struct layout {
+  static_assert(Flip * (Ways - 1) < Length);
+  static constexpr int ld = Length + Padding;
+  static constexpr int period = Ways * Every;  // lines after which the places repeat
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int line, int i) {
+    return line * ld + (i ^ (line / Every % Ways * Flip));
+  }
+};
+
+/// One thread's part in copying the (outer x terms) tiles of an operand by cp.async, as they lie: lanes run along
+/// `Direction`, each moving `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile.
 template <class T, along Direction, int Width, int Outer, int Depth, int Threads>
 class operand {
-  static constexpr int line = (Direction == along::outer ? Outer : Depth) / Width;  // threads along a line
-  static constexpr int step = Threads / line;
+  static constexpr int lanes = (Direction == along::outer ? Outer : Depth) / Width;  // threads along a line
+  static constexpr int lines = Direction == along::outer ? Depth : Outer;
+  static constexpr int step = Threads / lanes;
 
  public:
-  static constexpr int passes = (Direction == along::outer ? Depth : Outer) / step;
-  static_assert(Threads % line == 0 && step * passes == (Direction == along::outer ? Depth : Outer));
+  static constexpr int passes = lines / step;
+  static_assert(Threads % lanes == 0 && step * passes == lines);
 
   /// m: outer x k, whole along k; its outer extent may be short of Outer.
   KOKKOS_FORCEINLINE_FUNCTION operand(const tile::matrix<const T>& m, int thread)
-      : along_(thread % line * Width),
-        across_(thread / line),
+      : along_(thread % lanes * Width),
+        across_(thread / lanes),
         from_(m.data + (Direction == along::outer ? along_ * m.row_stride + across_ * m.col_stride
                                                   : across_ * m.row_stride + along_ * m.col_stride)),
         pass_stride_(step * (Direction == along::outer ? m.col_stride : m.row_stride)),
@@ -105,6 +149,42 @@ class operand {
   /// From here on terms begin at p.
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p * term_stride_; }
 
+  /// True where the tile has all of its outer indices.
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ == Outer; }
+
+  /// Starts copying the next Depth terms, if `go`; all of the tile exists. (Outer contiguous) lines are terms, (terms
+  /// contiguous) lines are outer indices.
+  template <class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_if(bool go, T* scratch) {
+    static_assert(tile::banks::free_of_conflicts(
+        Width * sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane / lanes, lane % lanes * Width); }));
+    constexpr int bytes = Width * sizeof(T);
+    if constexpr (step % Layout::period == 0) {
+      T* const to = scratch + Layout::place(across_, along_);
+#pragma unroll
+      for (int i = 0; i < passes; ++i) copy_async_if<bytes>(go, to + i * step * Layout::ld, from_ + i * pass_stride_);
+    } else {
+#pragma unroll
+      for (int i = 0; i < passes; ++i)
+        copy_async_if<bytes>(go, scratch + Layout::place(across_ + i * step, along_), from_ + i * pass_stride_);
+    }
+    from_ += go ? Depth * term_stride_ : 0;
+  }
+  /// The same where only `terms` exist, and perhaps not all outer indices. Lines that do not exist are not written.
+  template <class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_part(T* scratch, int terms) {
+    const T* const from = from_;
+    from_ += Depth * term_stride_;
+    const int limit = Direction == along::outer ? outer_ : terms;  // along a line
+    const int exist = Direction == along::outer ? terms : outer_;
+    const int valid = tile::min(limit - along_, Width) * static_cast<int>(sizeof(T));
+    if (valid <= 0) return;
+#pragma unroll 1
+    for (int i = 0; i < passes; ++i)
+      if (across_ + i * step < exist)
+        copy_async<Width * sizeof(T)>(scratch + Layout::place(across_ + i * step, along_), from + i * pass_stride_,
+                                      valid);
+  }
   /// Starts copying the next Depth terms, of which `terms` exist, as they lie: (outer contiguous) to scratch[term][outer], or (terms
   /// contiguous) to scratch[outer][term]; lines Ld apart. Exchanged: their chunks as exchanged() says.
   template <int Ld, bool Exchanged = false>
@@ -112,45 +192,14 @@ class operand {
     const T* const from = from_;
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
-    const int lines = Direction == along::outer ? terms : outer_;
+    const int exist = Direction == along::outer ? terms : outer_;
     const int valid = tile::max(tile::min(limit - along_, Width), 0) * static_cast<int>(sizeof(T));
     if (valid == 0) return;
 #pragma unroll
     for (int i = 0; i < passes; ++i)
-      if (const int at = across_ + i * step; at < lines)
+      if (const int at = across_ + i * step; at < exist)
         copy_async<Width * sizeof(T)>(scratch + at * Ld + (Exchanged ? exchanged<T>(at, along_) : along_),
                                       from + i * pass_stride_, valid);
-  }
-
-  /// A tile in registers on its way to a transposed place: fetch() starts the loads, land() stores them.
-  struct in_flight {
-    pack<T, Width> lines[passes];
-  };
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(in_flight& to, int terms) {
-    static_assert(Direction == along::terms);
-    const T* const from = from_;
-    from_ += Depth * term_stride_;
-    if (along_ + Width <= terms) {
-#pragma unroll
-      for (int i = 0; i < passes; ++i)
-        if (across_ + i * step < outer_)
-          to.lines[i] = *reinterpret_cast<const pack<T, Width>*>(from + i * pass_stride_);
-    } else {
-#pragma unroll
-      for (int i = 0; i < passes; ++i)
-#pragma unroll
-        for (int v = 0; v < Width; ++v)
-          if (across_ + i * step < outer_ && along_ + v < terms)
-            to.lines[i].element[v] = from[i * pass_stride_ + v * term_stride_];
-    }
-  }
-  /// scratch[term][outer], lines Ld apart.
-  template <int Ld>
-  KOKKOS_FORCEINLINE_FUNCTION void land(const in_flight& from, T* scratch) const {
-#pragma unroll
-    for (int i = 0; i < passes; ++i)
-#pragma unroll
-      for (int v = 0; v < Width; ++v) scratch[(along_ + v) * Ld + across_ + i * step] = from.lines[i].element[v];
   }
 
  private:
@@ -158,6 +207,83 @@ class operand {
   const T* from_;
   index_t pass_stride_, term_stride_;
   int outer_;
+};
+
+/// One thread's part in turning tiles of an operand that lies along its terms into scratch lines along its outer index.
+/// The way leads through registers: fetch() starts the loads of a tile, land() stores it. Two neighbouring lanes take
+/// the two halves of 8 terms, 16 outer indices make a warp.
+template <class T, int Width, int Outer, int Depth, int Threads>
+class transposed_operand {
+  static constexpr int count = 4, pairs = Threads / 2;
+  static constexpr int outer_step = tile::min(pairs, Outer), outer_passes = Outer / outer_step;
+  static constexpr int term_step = 2 * count * (pairs / outer_step), term_passes = Depth / term_step;
+  static_assert(outer_step * outer_passes == Outer && term_step * term_passes == Depth);
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION transposed_operand(const tile::matrix<const T>& m, int thread)
+      : term_((thread % 2 + 2 * (thread / (2 * outer_step))) * count),
+        line_(thread / 2 % outer_step),
+        from_(m.data + line_ * m.row_stride + term_),
+        pass_stride_(outer_step * m.row_stride),
+        outer_(static_cast<int>(m.rows)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p; }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ == Outer; }
+
+  /// Loads the next Depth terms; all of the tile exists.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch() {
+#pragma unroll
+    for (int i = 0; i < outer_passes; ++i)
+#pragma unroll
+      for (int j = 0; j < term_passes; ++j) {
+        const T* const at = from_ + i * pass_stride_ + j * term_step;
+        if constexpr (Width > 1) {
+          held_[i][j] = *reinterpret_cast<const pack<T, count>*>(at);
+        } else {
+#pragma unroll
+          for (int v = 0; v < count; ++v) held_[i][j].element[v] = at[v];
+        }
+      }
+    from_ += Depth;
+  }
+  /// The same where only `terms` exist, and perhaps not all outer indices.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_part(int terms) {
+    const T* const from = from_;
+    from_ += Depth;
+#pragma unroll
+    for (int i = 0; i < outer_passes; ++i)
+#pragma unroll
+      for (int j = 0; j < term_passes; ++j)
+#pragma unroll
+        for (int v = 0; v < count; ++v)
+          if (line_ + i * outer_step < outer_ && term_ + j * term_step + v < terms)
+            held_[i][j].element[v] = from[i * pass_stride_ + j * term_step + v];
+  }
+
+  /// Stores one of `parts` parts of the tile to scratch[term][outer], lines Layout::ld apart.
+  template <class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION void land(T* scratch, int part, int parts) const {
+    static_assert(tile::banks::free_of_conflicts(
+        sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane % 2 * count, lane / 2); }));
+    T* const to = scratch + Layout::place(term_, line_);
+#pragma unroll
+    for (int i = 0; i < outer_passes; ++i)
+#pragma unroll
+      for (int j = 0; j < term_passes; ++j)
+        if ((i * term_passes + j) * parts / (outer_passes * term_passes) == part) {
+#pragma unroll
+          for (int v = 0; v < count; ++v)
+            to[(j * term_step + v) * Layout::ld + i * outer_step] = held_[i][j].element[v];
+        }
+  }
+
+ private:
+  int term_, line_;
+  const T* from_;
+  index_t pass_stride_;
+  int outer_;
+  pack<T, count> held_[outer_passes][term_passes] = {};
 };
 
 }  // namespace abax::cuda

@@ -20,4 +20,14 @@ KOKKOS_FORCEINLINE_FUNCTION T* take_scratch(const Team& team, std::size_t count)
   return static_cast<T*>(p);
 }
 
+/// What Kokkos' team_barrier() does for a team that is a whole thread block, without its question whether it is one.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void barrier([[maybe_unused]] const Team& team) {
+#ifdef __CUDA_ARCH__
+  __syncthreads();
+#else
+  team.team_barrier();
+#endif
+}
+
 }  // namespace abax::cuda

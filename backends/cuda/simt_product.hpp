@@ -1,109 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// gemm primitives on the FMA units: both operands in scratch, an 8 x 8 register tile a thread.
+/// gemm primitives on the FMA units: both operands in scratch, a register tile a thread.
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/operand.hpp"
+#include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
 
-/// A team of 32 x WarpRows x WarpCols threads owns (64 WarpRows) x (32 WarpCols) outputs. A warp owns 64 x 32, its
-/// lanes lie 8 x 4, and a lane's outputs are 2 x 2 groups of 4 x 4, so that a warp's fragment loads are 16-byte
-/// accesses whose lanes fall into distinct banks or broadcast.
+/// A team of WarpRows x WarpCols warps. The lanes of a warp lie 8 x 4, and a lane's outputs are GroupRows x GroupCols
+/// groups of 4 x 4: a warp owns (32 GroupRows) x (16 GroupCols) outputs.
+///
+/// Lanes 2i and 2i + 1 hold the same columns, lanes i and i + 2 of four the same rows: a 16-byte access takes half a
+/// warp in one wavefront where such pairs read the same words, a quarter where they do not.
 ///
 /// Two stages: while one is multiplied, the next arrives, by cp.async where the operand's outer index is contiguous,
-/// through registers (which transposes it) where k is. Scratch holds both operands as [term][outer].
-template <class T, int WarpRows, int WarpCols, int Depth, along A, along B, int Width, class Team>
+/// through registers (which transposes it) where k is. Scratch holds both operands as [term][outer]. The operands of
+/// the next term are loaded while this one's are multiplied, also across stages: a stage is awaited before the last
+/// term of the one before.
+template <class T, int WarpRows, int WarpCols, int GroupRows, int GroupCols, int Depth, int Residents, along A, along B,
+          int Width, class Team>
 class simt_product {
  public:
-  static constexpr int rows = 64 * WarpRows, cols = 32 * WarpCols;
+  static constexpr int rows = 32 * GroupRows * WarpRows, cols = 16 * GroupCols * WarpCols;
   static constexpr int team_size = 32 * WarpRows * WarpCols;
-  static constexpr int residents = sizeof(T) == 4 ? 512 / team_size : 1;
+  static constexpr int residents = Residents;
 
   struct parameters {
     bool several_blocks;
   };
 
-  // Bounded without the private layout below: no operand is padded by more than 4 elements a line.
+  // Both operands padded by 4 elements a line, whichever way they lie.
   static constexpr std::size_t most_scratch = sizeof(T) * (2 * Depth * (rows + cols + 8) + rows * cols) + scratch_slack;
-  static std::size_t scratch_bytes(const parameters& p) {
-    return sizeof(T) * (stages * stage_elements + (p.several_blocks ? outputs * team_size : 0)) + scratch_slack;
-  }
+  static std::size_t scratch_bytes(const parameters& p) { return sizeof(T) * scratch_elements(p) + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
 
   KOKKOS_FORCEINLINE_FUNCTION simt_product(const Team& team, const parameters& parameters,
                                            const tile::product<T>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
-        row_(thread_ / 32 % WarpRows * 64 + thread_ % 8 * 4),
-        col_(thread_ / 32 / WarpRows * 32 + thread_ % 32 / 8 * 4),
+        row_(thread_ / 32 % WarpRows * (32 * GroupRows) + lane_row(thread_) * 4),
+        col_(thread_ / 32 / WarpRows * (16 * GroupCols) + lane_col(thread_) * 4),
         problem_(problem),
         row_tile_(row_tile),
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
-        scratch_(
-            take_scratch<T>(team, stages * stage_elements + (parameters.several_blocks ? outputs * team_size : 0))) {}
+        scratch_(take_scratch<T>(team, scratch_elements(parameters))),
+        ring_(scratch_) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
-  struct stage_type {
-    const T* a;  // (Depth, rows) lines ld_a apart
-    const T* b;  // (Depth, cols) lines ld_b apart
-  };
+  using stage_type = int;  // where it begins in scratch
 
-  KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
+  KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
-    to_fetch_.start(begin, end);
-    fetch(0);
+    to_fetch_.start(begin, end, a_.whole() && b_.whole());
+    fetch(ring_.upcoming());
+    land(0, 1);
+    advance(team);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team) {
-    T* const ready = scratch_ + current_ * stage_elements;
-    land(ready);
-    wait_copies<0>();
-    team.team_barrier();  // this stage is whole, and nobody still reads the other
-    current_ ^= 1;
-    fetch(current_);
-    return {ready, ready + Depth * ld_a};
-  }
+  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team&) const { return ready_; }
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
 #pragma unroll
     for (int e = 0; e < outputs; ++e) part_[e] = T(0);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    const T* a = stage.a + row_;
-    const T* b = stage.b + col_;
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
+    static_assert(Depth % 2 == 0);
     if (terms == Depth) {
-      fragment fa[2], fb[2];  // the next term's operands are loaded while this one's are multiplied
-      load(fa[0], a, 32);
-      load(fb[0], b, 16);
 #pragma unroll
       for (int q = 0; q < Depth; ++q) {
         if (q + 1 < Depth) {
-          load(fa[(q + 1) & 1], a + (q + 1) * ld_a, 32);
-          load(fb[(q + 1) & 1], b + (q + 1) * ld_b, 16);
+          load((q + 1) & 1, stage, q + 1);
+          if (q >= landing) land(q - landing, Depth - 1 - landing);
+        } else {
+          advance(team);
         }
-        multiply_add(fa[q & 1], fb[q & 1]);
+        multiply_add(q & 1);
       }
     } else {  // the last stage of all; terms beyond k must not be touched
 #pragma unroll 1
       for (int q = 0; q < terms; ++q) {
-        fragment fa, fb;
-        load(fa, a + q * ld_a, 32);
-        load(fb, b + q * ld_b, 16);
-        multiply_add(fa, fb);
+        load(0, stage, q);
+        multiply_add(0);
       }
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool last) {
-    T* total = scratch_ + stages * stage_elements + thread_;  // each thread its own, a warp side by side
+    T* total = scratch_ + ring_type::elements + thread_;  // each thread its own, a warp side by side
     if (!first) {
 #pragma unroll
       for (int e = 0; e < outputs; ++e) part_[e] = total[e * team_size] + part_[e];
@@ -151,63 +142,92 @@ class simt_product {
   }
 
  private:
-  static constexpr int outputs = 64;  // of a thread: part_[((i 2 + j) 4 + y) 4 + x] is row 32 i + x, column 16 j + y
-  static constexpr int stages = 2;
-  // A transposing store writes 4 lines at once: the padding takes them to different banks; 16-byte loads stay aligned.
-  static constexpr int ld_a = rows + (A == along::terms ? 4 : 0), ld_b = cols + (B == along::terms ? 4 : 0);
-  static constexpr int stage_elements = Depth * (ld_a + ld_b);
+  // part_[((i GroupCols + j) 4 + y) 4 + x] is row 32 i + x, column 16 j + y of a thread
+  static constexpr int outputs = 16 * GroupRows * GroupCols;
+  static constexpr int landing = Depth * 3 / 4;  // the term from which on the next stage moves to scratch
 
-  using operand_a = operand<T, A, Width, rows, Depth, team_size>;
-  using operand_b = operand<T, B, Width, cols, Depth, team_size>;
-  struct nothing {};
-  template <along Direction, class Operand>
-  struct held {
-    using type = nothing;
-  };
-  template <class Operand>
-  struct held<along::terms, Operand> {
-    using type = typename Operand::in_flight;
-  };
+  // A transposing store writes two terms at once: the padding takes them to different banks; 16-byte loads stay aligned.
+  using layout_a = layout<rows, A == along::terms ? 16 / sizeof(T) : 0>;
+  using layout_b = layout<cols, B == along::terms ? 16 / sizeof(T) : 0>;
+  using ring_type = ring<T, 2, Depth*(layout_a::ld + layout_b::ld)>;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
+    return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
+  }
 
+  template <along Direction, int Outer>
+  using operand_type =
+      std::conditional_t<Direction == along::outer, operand<T, Direction, Width, Outer, Depth, team_size>,
+                         transposed_operand<T, Width, Outer, Depth, team_size>>;
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_row(int thread) { return thread % 2 + thread % 32 / 8 * 2; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_col(int thread) { return thread % 8 / 2; }
+  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_row(l); }));
+  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_col(l); }));
+
+  template <int Groups>
   struct fragment {
-    pack<T, 4> group[2];
+    pack<T, 4> group[Groups];
   };
-  KOKKOS_FORCEINLINE_FUNCTION static void load(fragment& f, const T* from, int apart) {
-    f.group[0] = *reinterpret_cast<const pack<T, 4>*>(from);
-    f.group[1] = *reinterpret_cast<const pack<T, 4>*>(from + apart);
+
+  KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int q) {
+#pragma unroll
+    for (int i = 0; i < GroupRows; ++i)
+      fragment_a_[f].group[i] =
+          *reinterpret_cast<const pack<T, 4>*>(ring_.at(stage) + row_ + q * layout_a::ld + 32 * i);
+#pragma unroll
+    for (int j = 0; j < GroupCols; ++j)
+      fragment_b_[f].group[j] = *reinterpret_cast<const pack<T, 4>*>(ring_.at(stage) + Depth * layout_a::ld + col_ +
+                                                                     q * layout_b::ld + 16 * j);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const fragment& a, const fragment& b) {
+  // Back and forth over the rows, so that each FMA shares an operand with the one before: the register file delivers two
+  // new operands a cycle, not three.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
 #pragma unroll
-    for (int i = 0; i < 2; ++i)
+    for (int c = 0; c < 4 * GroupCols; ++c)
 #pragma unroll
-      for (int j = 0; j < 2; ++j)
-#pragma unroll
-        for (int y = 0; y < 4; ++y)
-#pragma unroll
-          for (int x = 0; x < 4; ++x) {
-            T& sum = part_[((i * 2 + j) * 4 + y) * 4 + x];
-            sum = Kokkos::fma(a.group[i].element[x], b.group[j].element[y], sum);
-          }
+      for (int s = 0; s < 4 * GroupRows; ++s) {
+        const int r = c % 2 == 0 ? s : 4 * GroupRows - 1 - s, i = r / 4, x = r % 4, j = c / 4, y = c % 4;
+        T& sum = part_[((i * GroupCols + j) * 4 + y) * 4 + x];
+        sum = Kokkos::fma(fragment_a_[f].group[i].element[x], fragment_b_[f].group[j].element[y], sum);
+      }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(int buffer) {
-    if (to_fetch_.left <= 0) return;
-    const int terms = to_fetch_.terms();
-    --to_fetch_.left;
-    T* const to = scratch_ + buffer * stage_elements;
-    if constexpr (A == along::outer)
-      a_.template copy<ld_a>(to, terms);
-    else
-      a_.fetch(held_a_, terms);
-    if constexpr (B == along::outer)
-      b_.template copy<ld_b>(to + Depth * ld_a, terms);
-    else
-      b_.fetch(held_b_, terms);
-    commit_copies();
+  // The next stage becomes the one that is read, and its first term's operands are loaded.
+  KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
+    ready_ = ring_.await(team);
+    load(0, ready_, 0);
+    fetch(ring_.freed(ready_));
   }
-  KOKKOS_FORCEINLINE_FUNCTION void land(T* to) const {
-    if constexpr (A == along::terms) a_.template land<ld_a>(held_a_, to);
-    if constexpr (B == along::terms) b_.template land<ld_b>(held_b_, to + Depth * ld_a);
+
+  // One of `parts` parts of the next stage moves from registers to scratch.
+  KOKKOS_FORCEINLINE_FUNCTION void land(int part, int parts) {
+    if constexpr (A == along::terms) a_.template land<layout_a>(ring_.upcoming(), part, parts);
+    if constexpr (B == along::terms) b_.template land<layout_b>(ring_.upcoming() + Depth * layout_a::ld, part, parts);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
+    if (to_fetch_.take()) [[likely]] {
+      if constexpr (A == along::outer)
+        a_.template copy_if<layout_a>(true, to);
+      else
+        a_.fetch();
+      if constexpr (B == along::outer)
+        b_.template copy_if<layout_b>(true, to + Depth * layout_a::ld);
+      else
+        b_.fetch();
+    } else {
+      to_fetch_.make_up([&](int terms) {
+        if constexpr (A == along::outer)
+          a_.template copy_part<layout_a>(to, terms);
+        else
+          a_.fetch_part(terms);
+        if constexpr (B == along::outer)
+          b_.template copy_part<layout_b>(to + Depth * layout_a::ld, terms);
+        else
+          b_.fetch_part(terms);
+      });
+    }
+    commit_copies();
   }
 
   // Computed when it is needed: held through the main loop it would cost registers.
@@ -219,27 +239,28 @@ class simt_product {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_columns(const tile::matrix<T>& c, const F& f) const {
 #pragma unroll
-    for (int j = 0; j < 2; ++j)
+    for (int j = 0; j < GroupCols; ++j)
 #pragma unroll
       for (int y = 0; y < 4; ++y) {
         const index_t col = col_ + 16 * j + y;
         if (col < c.cols) {
 #pragma unroll
-          for (int i = 0; i < 2; ++i) f(((i * 2 + j) * 4 + y) * 4, row_ + 32 * i, col);
+          for (int i = 0; i < GroupRows; ++i) f(((i * GroupCols + j) * 4 + y) * 4, row_ + 32 * i, col);
         }
       }
   }
 
   int thread_, row_, col_;
-  int current_ = 0;
-  stages_to_fetch<Depth> to_fetch_;
+  tile_stages<Depth> to_fetch_;
   const tile::product<T>& problem_;
   int row_tile_, col_tile_;
-  operand_a a_;
-  operand_b b_;
+  operand_type<A, rows> a_;
+  operand_type<B, cols> b_;
   T* scratch_;
-  typename held<A, operand_a>::type held_a_;
-  typename held<B, operand_b>::type held_b_;
+  ring_type ring_;
+  stage_type ready_ = 0;
+  fragment<GroupRows> fragment_a_[2];
+  fragment<GroupCols> fragment_b_[2];
   T part_[outputs];
 };
 

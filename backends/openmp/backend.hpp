@@ -4,56 +4,36 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 
 #include "backends/openmp/elementwise.hpp"
+#include "backends/openmp/launch.hpp"
+#include "backends/openmp/plan.hpp"
 #include "backends/openmp/product.hpp"
-#include "backends/portable/gradual_underflow.hpp"
 #include "backends/primitives.hpp"
 
 namespace abax::openmp {
 
-/// Block sums and arrival counters (zero at the start) of one call; a launch on this space is over when it returns.
-class workspace {
- public:
-  workspace(const Kokkos::OpenMP&, std::size_t bytes, index_t counters)
-      : sums_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)))),
-        arrivals_(std::make_unique<unsigned[]>(counters)) {}
-
-  void* sums() const { return sums_.get(); }
-  unsigned* arrivals() const { return arrivals_.get(); }
-
- private:
-  struct release {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(64)); }
-  };
-  std::unique_ptr<std::byte, release> sums_;
-  std::unique_ptr<unsigned[]> arrivals_;
-};
-
 struct backend {
   using execution_space = Kokkos::OpenMP;
-  using policy = Kokkos::TeamPolicy<Kokkos::OpenMP, Kokkos::Schedule<Kokkos::Dynamic>>;
-  using member = policy::member_type;
+  using member = openmp::member;
   using workspace = openmp::workspace;
 
-  // Tiles of C by one core. `depth` keeps a panel of B in L1 and the packed tile of A in L2.
-  static constexpr std::array<tile::product_plan, 5> matrix_table{{{"384x384x256", 384, 384, 256, 1, 1.0},
-                                                                   {"192x384x256", 192, 384, 256, 1, 0.96},
-                                                                   {"192x192x256", 192, 192, 256, 1, 0.92},
-                                                                   {"96x96x256", 96, 96, 256, 1, 0.8},
-                                                                   {"48x48x256", 48, 48, 256, 1, 0.6}}};
-  // Strips of y by one core: short enough that its accumulators stay in L1 beside the columns in flight.
-  static constexpr std::array<tile::product_plan, 3> vector_table{{{"2048x1x2048", 2048, 1, 2048, 1, 1.0},
-                                                                   {"512x1x2048", 512, 1, 2048, 1, 0.95},
-                                                                   {"64x1x2048", 64, 1, 2048, 1, 0.8}}};
+  // Tiles of C by one core, any size; fitted_matrix_plan gives a product tiles of its own, these are for trials and
+  // tests.
+  static constexpr std::array<tile::product_plan, 5> matrix_table{{{"768x1024x256", 768, 1024, 256, 1, 1.0},
+                                                                   {"384x384x256", 384, 384, 256, 1, 1.0},
+                                                                   {"96x96x256", 96, 96, 256, 1, 1.0},
+                                                                   {"64x64x2048", 64, 64, 2048, 1, 1.0},
+                                                                   {"48x48x256", 48, 48, 256, 1, 1.0}}};
+  // Strips of y by one core, any size; fitted_vector_plan gives a product strips of its own, these are for trials and
+  // tests.
+  static constexpr std::array<tile::product_plan, 3> vector_table{{{"8192x1x2048", 8192, 1, 2048, 1, 1.0},
+                                                                   {"512x1x2048", 512, 1, 2048, 1, 1.0},
+                                                                   {"16x1x2048", 16, 1, 2048, 1, 1.0}}};
 
-  static backends::machine machine(const Kokkos::OpenMP& exec) {
-    return {threads(exec), static_cast<std::size_t>(policy::scratch_size_max(1))};
-  }
+  static backends::machine machine(const Kokkos::OpenMP& exec) { return {threads_of(exec), team_scratch}; }
 
   template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::OpenMP&) {
@@ -63,11 +43,34 @@ struct backend {
   static std::span<const tile::product_plan> vector_plans(const Kokkos::OpenMP&) {
     return vector_table;
   }
+  template <class T>
+  static tile::product_plan fitted_matrix_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
+    return fitted_plan(kernels<T>(), threads_of(exec), problem.c.rows, problem.c.cols, problem.terms());
+  }
+  /// Strips that give every core the same share, long enough to be read at the memory's pace: long columns where those
+  /// are contiguous, few rows to their very end where rows are. One strip where a second core would come too late.
+  template <class T>
+  static tile::product_plan fitted_vector_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
+    constexpr index_t size = sizeof(T), line = 64 / size;
+    constexpr index_t too_little = index_t(128) << 10, longest_column = 8192, rows_at_once = 16;
+    const index_t m = problem.c.rows, k = problem.terms(), cores = threads_of(exec);
+    const auto round_up = [](index_t n, index_t unit) { return tile::ceil_div(n, unit) * unit; };
+    index_t rows = longest_column;
+    if (cores == 1 || m * k * size <= too_little) {
+      rows = tile::min(m, longest_column);
+    } else if (problem.a.row_stride != 1 && problem.a.col_stride == 1) {
+      const index_t enough = too_little / 4 / (size * rows_at_once) / tile::max<index_t>(k, 1) + 1;
+      rows = tile::min(enough, tile::ceil_div(m, cores * rows_at_once)) * rows_at_once;
+    } else {
+      const index_t rounds = tile::ceil_div(m, cores * longest_column);
+      rows = tile::max<index_t>(64, round_up(tile::ceil_div(m, cores * rounds), line));
+    }
+    return {"fitted", static_cast<int>(rows), 1, static_cast<int>(tile::canon_block), 1, 1.0};
+  }
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = matrix_product<T, member>;
-    visit(std::type_identity<primitives>{},
-          typename primitives::parameters{plan, &kernels<T>(), tile::canon_blocks(problem.terms()) > 1});
+    visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, kernels<T>()));
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
@@ -81,8 +84,7 @@ struct backend {
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
     const index_t bytes = problem.to.rows * problem.to.cols * sizeof(T);
-    visit(std::type_identity<transpose<T, member>>{},
-          typename transpose<T, member>::parameters{&kernels<T>(), bytes >= streaming_bytes});
+    visit(std::type_identity<transpose<T, member>>{}, transpose<T, member>::parameters_for(kernels<T>(), bytes));
   }
   template <template <class> class Kernel, class T, class Visit>
   static void with_stream(const Kernel<T>& kernel, Visit&& visit) {
@@ -94,19 +96,11 @@ struct backend {
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
-    Kokkos::parallel_for(label, policy(exec, teams, 1).set_scratch_size(1, Kokkos::PerTeam(static_cast<int>(scratch))),
-                         portable::with_gradual_underflow<Functor>{functor});
+    launch_teams(label, exec, teams, scratch, functor);
   }
 
  private:
-  // Kokkos 4 may answer concurrency() for the default instance, whichever is asked.
-  template <class Exec>
-  static int threads(const Exec& exec) {
-    if constexpr (requires { exec.impl_thread_pool_size(); })
-      return exec.impl_thread_pool_size();
-    else
-      return exec.concurrency();
-  }
+  static constexpr std::size_t team_scratch = std::size_t(20) << 20;  // more than any core's cache
 };
 
 }  // namespace abax::openmp

@@ -55,8 +55,13 @@ class transpose {
   struct parameters {
     const kernel_set<T>* loops;
     bool streaming;
-    int rows = 256, cols = 256;
+    int rows, cols;
   };
+  /// For a result of so many bytes. One that goes past the caches is read a page of each column at a time.
+  static parameters parameters_for(const kernel_set<T>& loops, index_t bytes) {
+    if (bytes < streaming_bytes) return {&loops, false, 256, 256};
+    return {&loops, true, 4096 / sizeof(T), bytes < 8 * streaming_bytes ? 256 : 512};
+  }
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION transpose(const Team&, const parameters& parameters) : parameters_(parameters) {}
@@ -80,16 +85,8 @@ struct stream {
   static constexpr index_t run = index_t(1) << 15;  // elements of one team
 
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::combine<T>& k) {
-    const T alpha = k.epilogue.alpha, beta = k.epilogue.beta;
-    if (alpha != T(0))
-      (p.streaming ? p.loops->combine_streaming : p.loops->combine)(k.size(), alpha, k.x.data, k.x.stride, beta,
-                                                                    k.y.data, k.y.stride, k.z.data, k.z.stride);
-    else if (beta == T(1))  // x is not read, y remains as it is
-      p.loops->copy(k.size(), 1, k.y.data, k.y.stride, 0, k.z.data, k.z.stride, 0);
-    else if (beta != T(0))
-      p.loops->combine(k.size(), beta, k.y.data, k.y.stride, T(0), nullptr, 1, k.z.data, k.z.stride);
-    else
-      p.loops->store_vector(k.size(), nullptr, T(0), T(0), k.z.data, k.z.stride);
+    (p.streaming ? p.loops->combine_streaming : p.loops->combine)(
+        k.size(), k.epilogue.alpha, k.x.data, k.x.stride, k.epilogue.beta, k.y.data, k.y.stride, k.z.data, k.z.stride);
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::increment<T>& k) {
     p.loops->increment(k.size(), k.value, k.x.data, k.x.stride);

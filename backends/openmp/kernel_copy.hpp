@@ -22,18 +22,26 @@ void transpose_part(index_t m, index_t n, const typename V::value* src, index_t 
     if (i < m) V::store(dst + i * dst_row, x[i], n);
 }
 
+/// The same for a block of `lanes` rows by a cache line of columns. The parts of a line are written one after another:
+/// past the caches, a line that is not whole soon costs several times as much.
 template <class V, bool Stream>
 void transpose_block(const typename V::value* src, index_t src_col, typename V::value* dst, index_t dst_row) {
-  typename V::reg x[V::lanes];
+  constexpr int lanes = V::lanes, parts = 64 / sizeof(typename V::value) / lanes;
+  typename V::reg x[parts][lanes];
+#pragma GCC unroll 4
+  for (int q = 0; q < parts; ++q) {
 #pragma GCC unroll 16
-  for (int j = 0; j < V::lanes; ++j) x[j] = V::load(src + j * src_col);
-  V::transpose(x);
+    for (int j = 0; j < lanes; ++j) x[q][j] = V::load(src + (q * lanes + j) * src_col);
+    V::transpose(x[q]);
+  }
 #pragma GCC unroll 16
-  for (int i = 0; i < V::lanes; ++i)
-    if constexpr (Stream)
-      V::stream(dst + i * dst_row, x[i]);
-    else
-      V::store(dst + i * dst_row, x[i]);
+  for (int i = 0; i < lanes; ++i)
+#pragma GCC unroll 4
+    for (int q = 0; q < parts; ++q)
+      if constexpr (Stream)
+        V::stream(dst + i * dst_row + q * lanes, x[q][i]);
+      else
+        V::store(dst + i * dst_row + q * lanes, x[q][i]);
 }
 
 /// Any extents, block by block: the edges.
@@ -52,34 +60,28 @@ bool rows_share_alignment(index_t dst_row) {
   return dst_row * static_cast<index_t>(sizeof(T)) % 64 == 0;
 }
 
-/// src runs along i, dst along j. Columns of src are read in runs of a kilobyte, a few blocks ahead by prefetch;
-/// each step writes one whole cache line to each of `lanes` rows of dst.
+/// src runs along i, dst along j. Columns of src are read a page at a time, each step writes two whole cache lines to
+/// each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
 template <class V, bool Stream>
 void transpose(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
                index_t dst_row) {
   using T = typename V::value;
   constexpr index_t lanes = V::lanes;
-  constexpr index_t line = 64 / sizeof(T);
-  constexpr index_t strip = 1024 / sizeof(T);
+  constexpr index_t line = 64 / sizeof(T), page = 4096 / sizeof(T);
   const index_t head = Stream ? smaller(n, to_next_line(dst)) : 0;
   const index_t last = head + (n - head) / line * line;
-  for (index_t i0 = 0; i0 < m; i0 += strip) {
-    const index_t rows = smaller(strip, m - i0);
-    const index_t whole = rows / lanes * lanes;
+  for (index_t i0 = 0; i0 < m; i0 += page) {
+    const index_t rows = smaller(page, m - i0);
+    const index_t whole = rows / line * line;
     const T* s = src + i0;
     T* d = dst + i0 * dst_row;
     if (head > 0) transpose_edge<V>(rows, head, s, src_col, d, dst_row);
-    for (index_t j = head; j < last; j += line)
-      for (index_t i = 0; i < whole; i += lanes) {
-        const bool wraps = i + 4 * lanes >= whole;
-        const index_t next = wraps ? i + 4 * lanes - whole + line * src_col : i + 4 * lanes;
-#pragma GCC unroll 16
-        for (index_t c = 0; c < line; ++c)
-          V::prefetch_second(ahead(s, static_cast<std::uintptr_t>(next + (j + c) * src_col) * sizeof(T)));
-#pragma GCC unroll 2
-        for (index_t c = 0; c < line; c += lanes)
-          transpose_block<V, Stream>(s + i + (j + c) * src_col, src_col, d + i * dst_row + j + c, dst_row);
-      }
+    for (index_t j = head; j < last; j += 2 * line)
+      for (index_t i = 0; i < whole; i += line)
+        for (index_t c = j; c < smaller(last, j + 2 * line); c += line)
+#pragma GCC unroll 4
+          for (index_t v = i; v < i + line; v += lanes)
+            transpose_block<V, Stream>(s + v + c * src_col, src_col, d + v * dst_row + c, dst_row);
     if (whole < rows && head < last)
       transpose_edge<V>(rows - whole, last - head, s + whole + head * src_col, src_col, d + whole * dst_row + head,
                         dst_row);
@@ -93,9 +95,9 @@ void stream_run(index_t n, const typename V::value* src, typename V::value* dst)
   using T = typename V::value;
   const index_t head = smaller(n, to_next_line(dst));
   std::memcpy(dst, src, static_cast<std::size_t>(head) * sizeof(T));
-  index_t i = head;
-  for (; i + V::lanes <= n; i += V::lanes) V::stream(dst + i, V::load(src + i));
-  std::memcpy(dst + i, src + i, static_cast<std::size_t>(n - i) * sizeof(T));
+  const index_t end =
+      head + for_each_vector<V>(n - head, [&](index_t v) { V::stream(dst + head + v, V::load(src + head + v)); });
+  std::memcpy(dst + end, src + end, static_cast<std::size_t>(n - end) * sizeof(T));
 }
 
 template <class V, bool Stream>

@@ -1,70 +1,270 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The matrix product of packed panels.
-#include "scalar.hpp"
+#include "kernel_stream.hpp"
 
 namespace abax::openmp {
 namespace {
-
-/// One register tile: part <- chain over p of a[p][..] b[p][..], all of it in registers, k innermost.
-template <class V, int Vectors, int Cols>
-void product_tile(index_t depth, const typename V::value* a, const typename V::value* b, typename V::value* part,
-                  bool clear, const void* next_part) {
-  using T = typename V::value;
-  constexpr int rows = Vectors * V::lanes;
-  constexpr int row_bytes = rows * static_cast<int>(sizeof(T));
-  typename V::reg acc[Cols][Vectors];
-#pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) acc[j][v] = clear ? V::zero() : V::load(part + j * rows + v * V::lanes);
-
-  // The next tile's sums travel to the first cache while this one computes.
-  for (int line = 0; line < Cols * row_bytes; line += 64)
-    V::prefetch(ahead(static_cast<const char*>(next_part), static_cast<std::uintptr_t>(line)));
-
-#pragma GCC unroll 2
-  for (index_t p = 0; p < depth; ++p) {
-    const T* ap = a + p * rows;
-    const T* bp = b + p * Cols;
-    typename V::reg av[Vectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) av[v] = V::load(ap + v * V::lanes);
-#pragma GCC unroll 4
-    for (int line = 0; line < row_bytes; line += 64)
-      V::prefetch(ahead(ap, static_cast<std::uintptr_t>(8 * row_bytes + line)));
-#pragma GCC unroll 16
-    for (int j = 0; j < Cols; ++j) {
-      const typename V::reg bv = V::set(bp[j]);
-#pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) acc[j][v] = V::fma(av[v], bv, acc[j][v]);
-    }
-  }
-
-#pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j)
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) V::store(part + j * rows + v * V::lanes, acc[j][v]);
-}
-
-/// The panel of b stays in the first cache while all panels of a, resident in the second, pass by.
-template <class V, int Vectors, int Cols>
-void multiply_add(index_t row_panels, index_t col_panels, index_t depth, const typename V::value* a,
-                  const typename V::value* b, typename V::value* part, bool clear) {
-  constexpr index_t rows = Vectors * V::lanes;
-  for (index_t j = 0; j < col_panels; ++j)
-    for (index_t i = 0; i < row_panels; ++i) {
-      auto* tile = part + (j * row_panels + i) * rows * Cols;
-      product_tile<V, Vectors, Cols>(depth, a + i * rows * depth, b + j * Cols * depth, tile, clear,
-                                     ahead(tile, rows * Cols * sizeof(typename V::value)));
-    }
-}
 
 template <class V>
 void fold(index_t n, const typename V::value* part, typename V::value* total) {
   index_t i = 0;
   for (; i + V::lanes <= n; i += V::lanes) V::store(total + i, V::add(V::load(total + i), V::load(part + i)));
   if (i < n) V::store(total + i, V::add(V::load(total + i, n - i), V::load(part + i, n - i)), n - i);
+}
+
+/// Lines of memory fetched into the second cache one at a time, between other work.
+class cursor {
+ public:
+  explicit cursor(const upcoming& u)
+      : run_(static_cast<const char*>(u.first)),
+        length_(static_cast<std::uintptr_t>(u.lines) * 64),
+        stride_(u.stride),
+        runs_(u.runs) {}
+  template <class V>
+  void fetch_line() {
+    V::prefetch_second(ahead(run_, at_));
+    at_ += 64;
+    if (at_ < length_) return;
+    at_ = 0;
+    if (--runs_ > 0) run_ += stride_;
+  }
+
+ private:
+  const char* run_;
+  std::uintptr_t at_ = 0, length_;
+  index_t stride_, runs_;
+};
+
+/// What is fetched while a register tile is computed: a line now and then, into the first cache, of the `Cols` columns
+/// read or written next, `stride` bytes apart; and what the core packs or reads later.
+struct lookahead {
+  const void* near;
+  std::uintptr_t stride;
+  cursor &a, &b;
+};
+
+/// acc <- acc + a b for one term.
+template <class V, int Cols, int Live>
+void add_term(const typename V::value* a, const typename V::value* b, std::uintptr_t fetch,
+              typename V::reg (&acc)[Cols][Live]) {
+  typename V::reg av[Live];
+#pragma GCC unroll 4
+  for (int v = 0; v < Live; ++v) av[v] = V::load(a + v * V::lanes);
+#pragma GCC unroll 4
+  for (std::uintptr_t line = 0; line < Live * V::lanes * sizeof(typename V::value); line += 64)
+    V::prefetch(ahead(a, fetch + line));
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j) {
+    const typename V::reg bv = V::set(b[j]);
+#pragma GCC unroll 4
+    for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
+  }
+  // Terms stay apart: left alone, the compiler gathers the prefetches of several and runs out of registers.
+  asm volatile("" ::: "memory");
+}
+
+/// One register tile: chains over p of a[p][..] b[p][..], going on from `from` or, where that is null, from +0; all of
+/// it in registers, k innermost, and then handed to `end`. Of the panel's `Vectors` vectors of rows only the first
+/// `Live` are computed.
+template <class V, int Vectors, int Cols, int Live, class End>
+void product_tile(index_t depth, const typename V::value* a, const typename V::value* b, const typename V::value* from,
+                  const lookahead& next, const End& end) {
+  constexpr index_t rows = Vectors * V::lanes;
+  constexpr std::uintptr_t fetch = 8 * rows * sizeof(typename V::value);
+  constexpr index_t step = 8;  // terms between two lines of `next`
+  typename V::reg acc[Cols][Live];
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 4
+    for (int v = 0; v < Live; ++v) acc[j][v] = from == nullptr ? V::zero() : V::load(from + j * rows + v * V::lanes);
+
+  index_t p = 0;
+  std::uintptr_t column = 0, line = 0;
+  for (; p + step <= depth; p += step) {
+    V::prefetch(ahead(static_cast<const char*>(next.near), column + line));
+    next.a.template fetch_line<V>();
+    next.b.template fetch_line<V>();
+    column += next.stride;
+    if (column == Cols * next.stride) {
+      column = 0;
+      line += 64;
+    }
+#pragma GCC unroll 8
+    for (index_t t = 0; t < step; ++t) add_term<V, Cols, Live>(a + (p + t) * rows, b + (p + t) * Cols, fetch, acc);
+  }
+  for (; p < depth; ++p) add_term<V, Cols, Live>(a + p * rows, b + p * Cols, fetch, acc);
+  end(acc);
+}
+
+/// The register tile at a panel of which `m` rows are still wanted.
+template <class V, int Vectors, int Cols, class End>
+void product_tile(index_t m, index_t depth, const typename V::value* a, const typename V::value* b,
+                  const typename V::value* from, const lookahead& next, const End& end) {
+  if constexpr (Vectors > 1)
+    if (m <= V::lanes) return product_tile<V, Vectors, Cols, 1>(depth, a, b, from, next, end);
+  if constexpr (Vectors > 2)
+    if (m <= 2 * V::lanes) return product_tile<V, Vectors, Cols, 2>(depth, a, b, from, next, end);
+  product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, next, end);
+}
+
+/// The panel of b stays in the first cache while all panels of a, resident in the second, pass by.
+template <class V, int Vectors, int Cols>
+void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
+                  typename V::value* part, bool clear, const upcoming& next_a, const upcoming& next_b) {
+  using T = typename V::value;
+  constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
+  const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
+  cursor later_a(next_a), later_b(next_b);
+  for (index_t j = 0; j < col_panels; ++j)
+    for (index_t i = 0; i < row_panels; ++i) {
+      T* sums = part + (j * row_panels + i) * tile;
+      const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) {
+#pragma GCC unroll 16
+        for (int y = 0; y < Cols; ++y)
+#pragma GCC unroll 4
+          for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
+      };
+      const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T), later_a, later_b};
+      product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, b + j * Cols * depth,
+                                     clear ? nullptr : sums, next, keep);
+    }
+}
+
+/// c <- op(acc, c) for the first m rows and n columns of a register tile; columns of c are contiguous.
+template <class V, int Cols, int Live, bool Whole, class Op>
+void store_registers(const Op& op, index_t m, index_t n, const typename V::reg (&acc)[Cols][Live], typename V::value* c,
+                     index_t stride_col) {
+  const index_t rest = m - (Live - 1) * V::lanes;  // rows of the last vector
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j) {
+    if (!Whole && j >= n) return;
+    auto* out = c + j * stride_col;
+#pragma GCC unroll 4
+    for (int v = 0; v < Live; ++v, out += V::lanes) {
+      typename V::reg old = V::zero();
+      if (Whole || v + 1 < Live || rest == V::lanes) {
+        if constexpr (Op::reads_old) old = V::load(out);
+        V::store(out, op(acc[j][v], old));
+      } else {
+        if constexpr (Op::reads_old) old = V::load(out, rest);
+        V::store(out, op(acc[j][v], old), rest);
+      }
+    }
+  }
+}
+
+/// Each register tile goes through the epilogue before it leaves the registers: no pass over the sums remains.
+template <class V, int Vectors, int Cols>
+void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
+                        const typename V::value* part, const typename V::value* total, typename V::value alpha,
+                        typename V::value beta, typename V::value* c, index_t stride_row, index_t stride_col,
+                        const upcoming& next_a, const upcoming& next_b) {
+  using T = typename V::value;
+  constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
+  const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
+  cursor later_a(next_a), later_b(next_b);
+  with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
+    for (index_t j = 0; j < col_panels; ++j)
+      for (index_t i = 0; i < row_panels; ++i) {
+        const index_t before = (j * row_panels + i) * tile;
+        const index_t live_rows = smaller(rows, m - i * rows), live_cols = smaller(index_t{Cols}, n - j * Cols);
+        T* out = c + i * rows * stride_row + j * Cols * stride_col;
+        const lookahead next{out, static_cast<std::uintptr_t>(stride_col) * sizeof(T), later_a, later_b};
+        if (part != nullptr)
+          for (std::uintptr_t line = 0; line < tile * sizeof(T); line += 64)
+            V::prefetch(ahead(part + before, tile * sizeof(T) + line));
+        const auto finish = [&]<int Live>(typename V::reg(&acc)[Cols][Live]) {
+          if (total != nullptr)
+#pragma GCC unroll 16
+            for (int y = 0; y < Cols; ++y)
+#pragma GCC unroll 4
+              for (int v = 0; v < Live; ++v)
+                acc[y][v] = V::add(V::load(total + before + y * rows + v * V::lanes), acc[y][v]);
+          if (stride_row != 1) {
+            alignas(64) T sums[tile];
+#pragma GCC unroll 16
+            for (int y = 0; y < Cols; ++y)
+#pragma GCC unroll 4
+              for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
+            store_tile<V>(op, live_rows, live_cols, rows, sums, out, stride_row, stride_col);
+          } else if (live_rows == Live * V::lanes && live_cols == Cols) {
+            store_registers<V, Cols, Live, true>(op, live_rows, live_cols, acc, out, stride_col);
+          } else {
+            store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, out, stride_col);
+          }
+        };
+        product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, b + j * Cols * depth,
+                                       part == nullptr ? nullptr : part + before, next, finish);
+      }
+  });
+}
+
+/// One register tile of a product whose operands are read where they lie: Live vectors of rows, `m` rows in all, and
+/// Cols columns. a's and c's columns are contiguous, b has any strides.
+template <class V, int Cols, int Live, class Op>
+void direct_tile(const Op& op, index_t m, index_t k, const typename V::value* a, index_t stride_a,
+                 const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value* c,
+                 index_t stride_c) {
+  using T = typename V::value;
+  const index_t rest = m - (Live - 1) * V::lanes;  // rows of the last vector
+  const T* column[Cols];
+  typename V::reg acc[Cols][Live];
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j) {
+    column[j] = b + j * stride_b;
+#pragma GCC unroll 4
+    for (int v = 0; v < Live; ++v) acc[j][v] = V::zero();
+  }
+  for (index_t p = 0, q = 0; p < k; ++p, q += stride_k, a += stride_a) {
+    typename V::reg av[Live];
+#pragma GCC unroll 4
+    for (int v = 0; v + 1 < Live; ++v) av[v] = V::load(a + v * V::lanes);
+    av[Live - 1] = V::load(a + (Live - 1) * V::lanes, rest);
+#pragma GCC unroll 16
+    for (int j = 0; j < Cols; ++j) {
+      const typename V::reg bv = V::set(column[j][q]);
+#pragma GCC unroll 4
+      for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
+    }
+  }
+  store_registers<V, Cols, Live, false>(op, m, index_t{Cols}, acc, c, stride_c);
+}
+
+/// Live vectors of rows of such a product, all its columns.
+template <class V, int Cols, int Live, class Op>
+void direct_rows(const Op& op, index_t m, index_t n, index_t k, const typename V::value* a, index_t stride_a,
+                 const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value* c,
+                 index_t stride_c) {
+  index_t j = 0;
+  for (; j + Cols <= n; j += Cols)
+    direct_tile<V, Cols, Live>(op, m, k, a, stride_a, b + j * stride_b, stride_k, stride_b, c + j * stride_c, stride_c);
+  if constexpr (Cols > 1)
+    if (j < n)
+      direct_rows<V, Cols / 2, Live>(op, m, n - j, k, a, stride_a, b + j * stride_b, stride_k, stride_b,
+                                     c + j * stride_c, stride_c);
+}
+
+template <class V, int Vectors, int Cols>
+void multiply_store(index_t m, index_t n, index_t k, const typename V::value* a, index_t stride_a,
+                    const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value alpha,
+                    typename V::value beta, typename V::value* c, index_t stride_c) {
+  const auto run = [&](const auto& op) {
+    for (index_t i = 0; i < m; i += Vectors * V::lanes) {
+      const index_t rows = smaller(index_t{Vectors * V::lanes}, m - i);
+      if (Vectors > 1 && rows <= V::lanes)
+        direct_rows<V, Cols, 1>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
+      else if (Vectors > 2 && rows <= 2 * V::lanes)
+        direct_rows<V, Cols, smaller(2, Vectors)>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i,
+                                                  stride_c);
+      else
+        direct_rows<V, Cols, Vectors>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
+    }
+  };
+  if (beta == 0)
+    run(scale<V>(alpha, beta));
+  else
+    run(update<V>(alpha, beta));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The canon's epilogue, and the kernels that are nothing else: every loop that ends in an operand, not in scratch.
+#include "kernel_copy.hpp"
 #include "scalar.hpp"
 
 namespace abax::openmp {
@@ -84,15 +85,15 @@ void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride
   using T = typename V::value;
   index_t i = 0;
   if (stride_out == 1 && (stride_sum == 1 || !Op::reads_sum) && (stride_old == 1 || !Op::reads_old)) {
-    for (; i + V::lanes <= n; i += V::lanes) {
+    i = for_each_vector<V>(n, [&](index_t v) {
       typename V::reg s = V::zero(), c = V::zero();
-      if constexpr (Op::reads_sum) s = V::load(sum + i);
-      if constexpr (Op::reads_old) c = V::load(old + i);
+      if constexpr (Op::reads_sum) s = V::load(sum + v);
+      if constexpr (Op::reads_old) c = V::load(old + v);
       if constexpr (Stream)
-        V::stream(out + i, op(s, c));
+        V::stream(out + v, op(s, c));
       else
-        V::store(out + i, op(s, c));
-    }
+        V::store(out + v, op(s, c));
+    });
     if (const index_t rest = n - i; rest > 0) {
       typename V::reg s = V::zero(), c = V::zero();
       if constexpr (Op::reads_sum) s = V::load(sum + i, rest);
@@ -124,26 +125,29 @@ void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, 
   }
 }
 
-/// Tile by tile, so that the total is read straight through; c's lines for the next tile are fetched meanwhile.
+/// c <- op(sums, c) for the m x n corner of one register tile, `rows` sums a column (null if op reads none).
+template <class V, class Op>
+void store_tile(const Op& op, index_t m, index_t n, index_t rows, const typename V::value* sums, typename V::value* c,
+                index_t stride_row, index_t stride_col) {
+  for (index_t j = 0; j < n; ++j) {
+    auto* out = c + j * stride_col;
+    apply<V>(op, m, sums, 1, out, stride_row, out, stride_row);
+    if (sums != nullptr) sums += rows;
+  }
+}
+
+/// Tile by tile, so that the total is read straight through.
 template <class V, int Vectors, int Cols>
 void store(index_t m, index_t n, const typename V::value* total, typename V::value alpha, typename V::value beta,
            typename V::value* c, index_t stride_row, index_t stride_col) {
   constexpr index_t rows = Vectors * V::lanes;
-  constexpr std::uintptr_t bytes = rows * sizeof(typename V::value);
   with_epilogue<V>(total != nullptr, alpha, beta, [&](const auto& op) {
-    const auto* column = total;
+    const auto* tile = total;
     for (index_t j = 0; j < n; j += Cols)
       for (index_t i = 0; i < m; i += rows) {
-        auto* out = c + i * stride_row + j * stride_col;
-        for (index_t y = 0; y < Cols; ++y) {
-          if (j + y < n) {
-            auto* o = out + y * stride_col;
-            if (stride_row == 1)
-              for (std::uintptr_t line = 0; line < bytes; line += 64) V::prefetch(ahead(o, bytes + line));
-            apply<V>(op, smaller(rows, m - i), column, 1, o, stride_row, o, stride_row);
-          }
-          if (column != nullptr) column += rows;
-        }
+        store_tile<V>(op, smaller(rows, m - i), smaller(index_t{Cols}, n - j), rows, tile,
+                      c + i * stride_row + j * stride_col, stride_row, stride_col);
+        if (tile != nullptr) tile += rows * Cols;
       }
   });
 }
@@ -159,8 +163,7 @@ template <class V, bool Stream>
 void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x, typename V::value beta,
              const typename V::value* y, index_t stride_y, typename V::value* z, index_t stride_z) {
   if (alpha == 0 && beta == 1) {  // z is y, untouched
-    if (z != y || stride_z != stride_y)
-      for (index_t i = 0; i < n; ++i) move_bits(z + i * stride_z, y + i * stride_y);
+    if (z != y) copy<V, Stream>(n, 1, y, stride_y, 0, z, stride_z, 0);
     return;
   }
   with_epilogue<V>(true, alpha, beta, [&](const auto& op) {

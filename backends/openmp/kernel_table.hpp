@@ -14,10 +14,13 @@ namespace {
 template <class V, int Vectors, int Cols>
 constexpr kernel_set<typename V::value> table(const char* name) {
   return {.name = name,
+          .lanes = V::lanes,
           .rows = Vectors * V::lanes,
           .cols = Cols,
           .pack = pack<V>,
           .multiply_add = multiply_add<V, Vectors, Cols>,
+          .multiply_add_store = multiply_add_store<V, Vectors, Cols>,
+          .multiply_store = multiply_store<V, Vectors, Cols>,
           .fold = fold<V>,
           .store = store<V, Vectors, Cols>,
           .multiply_add_vector = multiply_add_vector<V>,

@@ -6,10 +6,17 @@
 namespace abax::openmp {
 namespace {
 
-/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups. The next
-/// group's columns are fetched into the second cache meanwhile: columns are too short for the hardware to find its
-/// feet, and the first cache has too few misses in flight to keep memory busy.
-template <class V, int Group>
+/// Bytes ahead of its use that a long run of memory is fetched into the first cache: past the pauses that hardware
+/// makes at the end of every page, not so far that sixteen such runs crowd each other out.
+inline constexpr std::uintptr_t reach = 512;
+
+/// How the columns of a come to the core in time: by the hardware alone (all of a is in the second cache), or
+/// - the next group's columns into the second cache: columns too short for the hardware to find its feet, or
+/// - a little ahead in each column.
+enum class fetch { nothing, next_group, ahead };
+
+/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups.
+template <class V, int Group, fetch Fetch>
 void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, const typename V::value* x,
                  typename V::value* part) {
   const auto next = static_cast<std::uintptr_t>(Group * stride_k) * sizeof(typename V::value);
@@ -21,7 +28,8 @@ void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, 
     typename V::reg acc = V::load(part + i);
 #pragma GCC unroll 8
     for (int g = 0; g < Group; ++g) {
-      V::prefetch_second(ahead(a + g * stride_k + i, next));
+      if constexpr (Fetch == fetch::next_group) V::prefetch_second(ahead(a + g * stride_k + i, next));
+      if constexpr (Fetch == fetch::ahead) V::prefetch(ahead(a + g * stride_k + i, reach));
       acc = V::fma(V::load(a + g * stride_k + i), xs[g], acc);
     }
     V::store(part + i, acc);
@@ -35,82 +43,86 @@ void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, 
 }
 
 /// The columns of a are contiguous.
-template <class V>
+template <class V, fetch Fetch>
 void by_columns(index_t outputs, index_t depth, const typename V::value* a, index_t stride_k,
                 const typename V::value* x, typename V::value* part) {
   index_t p = 0;
-  for (; p + 8 <= depth; p += 8) add_columns<V, 8>(outputs, a + p * stride_k, stride_k, x + p, part);
+  for (; p + 8 <= depth; p += 8) add_columns<V, 8, Fetch>(outputs, a + p * stride_k, stride_k, x + p, part);
   if (depth - p >= 4) {
-    add_columns<V, 4>(outputs, a + p * stride_k, stride_k, x + p, part);
+    add_columns<V, 4, Fetch>(outputs, a + p * stride_k, stride_k, x + p, part);
     p += 4;
   }
-  for (; p < depth; ++p) add_columns<V, 1>(outputs, a + p * stride_k, stride_k, x + p, part);
+  for (; p < depth; ++p) add_columns<V, 1, Fetch>(outputs, a + p * stride_k, stride_k, x + p, part);
 }
 
-/// `lanes` values from each of `rows` contiguous runs, transposed: x[t] holds term t of every run; +0 past `rows`.
-/// `next` bytes on stand the runs that come after these: they are fetched into the second cache.
+/// V::load_transposed for at most `lanes` rows and terms: +0 past `rows` and `terms`.
 template <class V>
-void load_transposed(index_t rows, const typename V::value* a, index_t stride, std::uintptr_t next,
-                     typename V::reg (&x)[V::lanes]) {
-  if (rows == V::lanes) {
-#pragma GCC unroll 16
-    for (int i = 0; i < V::lanes; ++i) {
-      V::prefetch_second(ahead(a + i * stride, next));
-      x[i] = V::load(a + i * stride);
-    }
-    return V::transpose(x);
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < V::lanes; ++i) x[i] = i < rows ? V::load(a + i * stride) : V::zero();
-  V::transpose(x);
-}
-
-template <class V>
-void load_transposed(index_t rows, index_t terms, const typename V::value* a, index_t stride,
-                     typename V::reg (&x)[V::lanes]) {
+void load_part_transposed(index_t rows, index_t terms, const typename V::value* a, index_t stride,
+                          typename V::reg (&x)[V::lanes]) {
 #pragma GCC unroll 16
   for (int i = 0; i < V::lanes; ++i) x[i] = i < rows ? V::load(a + i * stride, terms) : V::zero();
   V::transpose(x);
 }
 
-/// The rows of a are contiguous: `Groups` vectors of outputs at a time. More rows in flight would hide the chains'
-/// latency better where a is in the cache, but cost speed in memory, whose prefetchers follow few streams well.
+/// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows at a time. More rows in flight
+/// would hide the chains' latency better where a is in the cache, but cost speed in memory, whose prefetchers follow
+/// few streams well. The end of a row looks ahead to the rows that come after these if `more` do, else further on.
 template <class V, int Groups>
-void by_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
-             typename V::value* part) {
-  constexpr index_t lanes = V::lanes;
-  const auto next = static_cast<std::uintptr_t>(Groups * lanes * stride) * sizeof(typename V::value);
+void by_rows(index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
+             typename V::value* part, bool more) {
+  constexpr index_t lanes = V::lanes, rows = Groups * lanes;
+  constexpr index_t size = sizeof(typename V::value), line = 64 / size;
+  const auto next_rows = reach + static_cast<std::uintptr_t>((rows * stride - depth) * size);
   typename V::reg acc[Groups];
-  index_t rows[Groups];
-#pragma GCC unroll 2
-  for (int g = 0; g < Groups; ++g) {
-    rows[g] = smaller(lanes, outputs - g * lanes);
-    acc[g] = rows[g] == lanes ? V::load(part + g * lanes) : V::load(part + g * lanes, rows[g]);
-  }
-  index_t p = 0;
-  for (; p + lanes <= depth; p += lanes)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
+  for (int g = 0; g < Groups; ++g) acc[g] = V::load(part + g * lanes);
+  const auto add_terms = [&](index_t p) {
+#pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
       typename V::reg m[lanes];
-      load_transposed<V>(rows[g], a + g * lanes * stride + p, stride, next, m);
+      V::load_transposed(a + g * lanes * stride + p, stride, m);
 #pragma GCC unroll 16
       for (int t = 0; t < lanes; ++t) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
     }
+  };
+  index_t p = 0;
+  for (; p + line <= depth; p += line) {
+    const bool within = !more || p * size + static_cast<index_t>(reach) < depth * size;
+    const auto next = within ? reach : next_rows;
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) V::prefetch(ahead(a + r * stride + p, next));
+#pragma GCC unroll 4
+    for (index_t q = 0; q < line; q += lanes) add_terms(p + q);
+  }
+  for (; p + lanes <= depth; p += lanes) add_terms(p);
   if (const index_t terms = depth - p; terms > 0)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
       typename V::reg m[lanes];
-      load_transposed<V>(rows[g], terms, a + g * lanes * stride + p, stride, m);
+      load_part_transposed<V>(lanes, terms, a + g * lanes * stride + p, stride, m);
 #pragma GCC unroll 16
       for (int t = 0; t < lanes; ++t)
         if (t < terms) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
     }
-#pragma GCC unroll 2
-  for (int g = 0; g < Groups; ++g)
-    if (rows[g] == lanes)
-      V::store(part + g * lanes, acc[g]);
-    else
-      V::store(part + g * lanes, acc[g], rows[g]);
+#pragma GCC unroll 4
+  for (int g = 0; g < Groups; ++g) V::store(part + g * lanes, acc[g]);
+}
+
+/// The same for the last few rows, at most `lanes`.
+template <class V>
+void by_last_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
+                  typename V::value* part) {
+  constexpr index_t lanes = V::lanes;
+  typename V::reg acc = V::load(part, rows);
+  for (index_t p = 0; p < depth; p += lanes) {
+    const index_t terms = smaller(lanes, depth - p);
+    typename V::reg m[lanes];
+    load_part_transposed<V>(rows, terms, a + p, stride, m);
+#pragma GCC unroll 16
+    for (int t = 0; t < lanes; ++t)
+      if (t < terms) acc = V::fma(m[t], V::set(x[p + t]), acc);
+  }
+  V::store(part, acc, rows);
 }
 
 /// sums[r] <- chain of run r, any strides: `Runs` independent chains hide one another's latency.
@@ -144,42 +156,98 @@ void all_scalar_chains(index_t runs, index_t depth, const T* a, index_t stride_o
 template <class V>
 void multiply_add_vector(index_t outputs, index_t depth, const typename V::value* a, index_t stride_output,
                          index_t stride_k, const typename V::value* x, typename V::value* part) {
+  constexpr index_t bytes = sizeof(typename V::value);
   if (outputs <= 0 || depth <= 0) return;
-  if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
+  if (stride_output == 1) {
+    if (outputs * depth * bytes <= index_t{2} << 20)
+      return by_columns<V, fetch::nothing>(outputs, depth, a, stride_k, x, part);
+    if (outputs * bytes < 32 << 10) return by_columns<V, fetch::next_group>(outputs, depth, a, stride_k, x, part);
+    return by_columns<V, fetch::ahead>(outputs, depth, a, stride_k, x, part);
+  }
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
+  constexpr int groups = V::lanes < 16 ? 16 / V::lanes : 1;
+  constexpr index_t rows = groups * V::lanes;
   index_t o = 0;
-  if constexpr (V::lanes < 8)  // too few chains to fill the multiplier
-    for (; o + 2 * V::lanes <= outputs; o += 2 * V::lanes)
-      by_rows<V, 2>(2 * V::lanes, depth, a + o * stride_output, stride_output, x, part + o);
-  for (; outputs - o > 2; o += smaller(outputs - o, index_t{V::lanes}))
-    by_rows<V, 1>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
-  if (o < outputs)
+  for (; o + rows <= outputs; o += rows)
+    by_rows<V, groups>(depth, a + o * stride_output, stride_output, x, part + o, o + rows < outputs);
+  for (; o + V::lanes <= outputs; o += V::lanes)
+    by_rows<V, 1>(depth, a + o * stride_output, stride_output, x, part + o, o + V::lanes < outputs);
+  if (outputs - o > 2)
+    by_last_rows<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
+  else if (o < outputs)
     all_scalar_chains(outputs - o, depth, a + o * stride_output, stride_output, stride_k, x, 0, 1, part + o);
 }
 
-/// acc <- chains over `depth` terms of `rows` runs of x and y, run r starting at r block.
-template <class V>
-typename V::reg dot_rows(index_t rows, index_t depth, index_t block, const typename V::value* x,
-                         const typename V::value* y, typename V::reg acc) {
-  constexpr index_t lanes = V::lanes;
-  const auto next = static_cast<std::uintptr_t>(lanes * block) * sizeof(typename V::value);
+/// sums[r] <- chain of the r-th run of `block` terms of x and y, for `Groups` vectors of runs.
+template <class V, int Groups>
+void dot_runs(index_t block, const typename V::value* x, const typename V::value* y, typename V::value* sums) {
+  constexpr index_t lanes = V::lanes, runs = Groups * lanes;
+  constexpr index_t size = sizeof(typename V::value), line = 64 / size;
+  typename V::reg acc[Groups];
+#pragma GCC unroll 4
+  for (int g = 0; g < Groups; ++g) acc[g] = V::zero();
+  const auto add_terms = [&](index_t p) {
+#pragma GCC unroll 4
+    for (int g = 0; g < Groups; ++g) {
+      typename V::reg xs[lanes], ys[lanes];
+      V::load_transposed(x + g * lanes * block + p, block, xs);
+      V::load_transposed(y + g * lanes * block + p, block, ys);
+#pragma GCC unroll 16
+      for (int t = 0; t < lanes; ++t) acc[g] = V::fma(xs[t], ys[t], acc[g]);
+    }
+  };
   index_t p = 0;
-  for (; p + lanes <= depth; p += lanes) {
-    typename V::reg xs[lanes], ys[lanes];
-    load_transposed<V>(rows, x + p, block, next, xs);
-    load_transposed<V>(rows, y + p, block, next, ys);
+  for (; p + line <= block; p += line) {
+    // The end of a run looks ahead to the runs that come after these.
+    const bool within = p * size + static_cast<index_t>(reach) < block * size;
+    const auto next = within ? reach : reach + static_cast<std::uintptr_t>((runs - 1) * block * size);
 #pragma GCC unroll 16
-    for (int t = 0; t < lanes; ++t) acc = V::fma(xs[t], ys[t], acc);
+    for (int r = 0; r < runs; ++r) {
+      V::prefetch(ahead(x + r * block + p, next));
+      V::prefetch(ahead(y + r * block + p, next));
+    }
+#pragma GCC unroll 4
+    for (index_t q = 0; q < line; q += lanes) add_terms(p + q);
   }
-  if (const index_t terms = depth - p; terms > 0) {
-    typename V::reg xs[lanes], ys[lanes];
-    load_transposed<V>(rows, terms, x + p, block, xs);
-    load_transposed<V>(rows, terms, y + p, block, ys);
+  for (; p + lanes <= block; p += lanes) add_terms(p);
+  if (const index_t terms = block - p; terms > 0)
+#pragma GCC unroll 4
+    for (int g = 0; g < Groups; ++g) {
+      typename V::reg xs[lanes], ys[lanes];
+      load_part_transposed<V>(lanes, terms, x + g * lanes * block + p, block, xs);
+      load_part_transposed<V>(lanes, terms, y + g * lanes * block + p, block, ys);
 #pragma GCC unroll 16
-    for (int t = 0; t < lanes; ++t)
-      if (t < terms) acc = V::fma(xs[t], ys[t], acc);
-  }
-  return acc;
+      for (int t = 0; t < lanes; ++t)
+        if (t < terms) acc[g] = V::fma(xs[t], ys[t], acc[g]);
+    }
+#pragma GCC unroll 4
+  for (int g = 0; g < Groups; ++g) V::store(sums + g * lanes, acc[g]);
+}
+
+/// The same for the last few runs, at most `lanes`; the last of them has `rest` terms, the others `block`.
+template <class V>
+void dot_last_runs(index_t runs, index_t block, index_t rest, const typename V::value* x, const typename V::value* y,
+                   typename V::value* sums) {
+  constexpr index_t lanes = V::lanes;
+  typename V::reg acc = V::zero();
+  const auto add_terms = [&](index_t rows, index_t p, index_t end) {
+    for (; p < end; p += lanes) {
+      const index_t terms = smaller(lanes, end - p);
+      typename V::reg xs[lanes], ys[lanes];
+      load_part_transposed<V>(rows, terms, x + p, block, xs);
+      load_part_transposed<V>(rows, terms, y + p, block, ys);
+#pragma GCC unroll 16
+      for (int t = 0; t < lanes; ++t)
+        if (t < terms) acc = V::fma(xs[t], ys[t], acc);
+    }
+  };
+  add_terms(runs, 0, rest);
+  V::store(sums, acc, runs);
+  if (rest == block) return;
+  const typename V::value last = sums[runs - 1];
+  add_terms(runs - 1, rest, block);
+  V::store(sums, acc, runs);
+  sums[runs - 1] = last;
 }
 
 template <class V>
@@ -187,23 +255,23 @@ void dot_blocks(index_t k, index_t block, const typename V::value* x, index_t st
                 index_t stride_y, typename V::value* sums) {
   using T = typename V::value;
   constexpr index_t lanes = V::lanes;
-  const index_t full = k / block;
-  const index_t rest = k % block;
-  const bool vectors = stride_x == 1 && stride_y == 1;
+  constexpr int groups = lanes < 8 ? 8 / lanes : 1;
+  const index_t full = k / block, rest = k % block;
+  const index_t runs = full + (rest > 0);
   index_t b = 0;
-  if (vectors)
-    for (; full - b > 2; b += smaller(full - b, lanes)) {
-      const index_t rows = smaller(full - b, lanes);
-      const typename V::reg s = dot_rows<V>(rows, block, block, x + b * block, y + b * block, V::zero());
-      if (rows == lanes)
-        V::store(sums + b, s);
-      else
-        V::store(sums + b, s, rows);
+  if (stride_x == 1 && stride_y == 1) {
+    for (; b + groups * lanes <= full; b += groups * lanes)
+      dot_runs<V, groups>(block, x + b * block, y + b * block, sums + b);
+    while (runs - b > 2) {
+      const index_t some = smaller(lanes, runs - b);
+      dot_last_runs<V>(some, block, b + some > full ? rest : block, x + b * block, y + b * block, sums + b);
+      b += some;
     }
-  for (index_t i = b; i < full + (rest > 0); ++i) sums[i] = T(0);
+  }
+  for (index_t i = b; i < runs; ++i) sums[i] = T(0);
   all_scalar_chains(full - b, block, x + b * block * stride_x, block * stride_x, stride_x, y + b * block * stride_y,
                     block * stride_y, stride_y, sums + b);
-  if (rest > 0)
+  if (rest > 0 && b < runs)
     all_scalar_chains(index_t{1}, rest, x + full * block * stride_x, 0, stride_x, y + full * block * stride_y, 0,
                       stride_y, sums + full);
 }

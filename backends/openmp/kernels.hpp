@@ -10,6 +10,13 @@ namespace abax::openmp {
 
 using index_t = std::int64_t;
 
+/// Memory that will be wanted soon: `runs` runs of `lines` cache lines, `stride` bytes apart. A hint: it is fetched in
+/// passing, and may be anything.
+struct upcoming {
+  const void* first;
+  index_t stride, lines, runs;
+};
+
 /// The loops one value type needs. All of them follow the canon (docs/canon.md): one fused multiply-add per term,
 /// k ascending, lanes only across outputs, every NaN that arithmetic makes stored as the canonical one.
 /// Strides count elements and may be anything, negative and zero included; stride 1 is the fast case. Pointers into
@@ -18,7 +25,8 @@ using index_t = std::int64_t;
 template <class T>
 struct kernel_set {
   const char* name;  ///< "avx512", "avx2" or "portable"
-  int rows;          ///< rows of the register tile of `multiply_add` (the lanes)
+  int lanes;         ///< values of a vector
+  int rows;          ///< rows of the register tile of `multiply_add`: whole vectors
   int cols;          ///< columns of that register tile
 
   /// packed[q][p][i] <- src(q width + i, p): panels of `width` outer indices, k running through each panel.
@@ -27,11 +35,26 @@ struct kernel_set {
   void (*pack)(index_t outer, index_t depth, const T* src, index_t stride_outer, index_t stride_k, int width,
                T* packed);
 
-  /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j).
-  /// a: row_panels panels of `rows`, b: col_panels panels of `cols`, both as `pack` leaves them. part: register tiles
-  /// of rows x cols, column-major inside, tile (i, j) at number j row_panels + i.
-  void (*multiply_add)(index_t row_panels, index_t col_panels, index_t depth, const T* a, const T* b, T* part,
-                       bool clear);
+  /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j);
+  /// i < m, j < n. a and b: as many panels as that needs, of `rows` and of `cols`, as `pack` leaves them. part: register
+  /// tiles of rows x cols, column-major inside, tile (i, j) at number j ceil(m / rows) + i; what it holds past m and n
+  /// is nobody's.
+  /// next_a, next_b: what will be packed or read after this call.
+  void (*multiply_add)(index_t m, index_t n, index_t depth, const T* a, const T* b, T* part, bool clear,
+                       const upcoming& next_a, const upcoming& next_b);
+
+  /// The last stage of an m x n tile, and its end: c <- epilogue(total + sums) by the canon, where `sums` are what
+  /// `multiply_add` would have left; part == nullptr: they start from +0; total == nullptr: they are the total.
+  /// a, b, part and total as for `multiply_add`, with as many panels as m and n need; c as for `store`.
+  void (*multiply_add_store)(index_t m, index_t n, index_t depth, const T* a, const T* b, const T* part, const T* total,
+                             T alpha, T beta, T* c, index_t stride_row, index_t stride_col, const upcoming& next_a,
+                             const upcoming& next_b);
+
+  /// A whole product of one block of terms, read where it lies: c <- epilogue(chain over p ascending of a(i, p) b(p, j)
+  /// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a], b(p, j) = b[p stride_k + j stride_b],
+  /// c(i, j) = c[i + j stride_c]; beta == 0 never reads c. Pays where packing would cost more than it brings.
+  void (*multiply_store)(index_t m, index_t n, index_t k, const T* a, index_t stride_a, const T* b, index_t stride_k,
+                         index_t stride_b, T alpha, T beta, T* c, index_t stride_c);
 
   /// total[i] <- total[i] + part[i], i < n.
   void (*fold)(index_t n, const T* part, T* total);
@@ -59,7 +82,7 @@ struct kernel_set {
                index_t dst_col);
 
   /// As `copy`, past the caches where dst's alignment allows (for a transpose: dst's rows start whole cache lines
-  /// apart): for results too large to stay there. One call should cover a kilobyte or more of src's contiguous runs.
+  /// apart): for results too large to stay there. One call should cover a page or more of src's contiguous runs.
   void (*copy_streaming)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
                          index_t dst_col);
 

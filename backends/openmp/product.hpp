@@ -12,31 +12,52 @@ namespace abax::openmp {
 
 // KOKKOS_FUNCTION throughout, although none of this ever runs on a device: algorithms are compiled for both sides.
 
-/// The team's part of its scratch. Level 1: on a CPU both levels are the same heap, and only level 1 may be large.
+/// The next `count` values of the team's scratch; each part starts a cache line.
 template <class T, class Team>
 KOKKOS_FUNCTION T* take(const Team& team, index_t count) {
-  return static_cast<T*>(team.team_scratch(1).get_shmem_aligned(sizeof(T) * count, 64));
+  return static_cast<T*>(team.take_scratch(sizeof(T) * count));
 }
 inline constexpr std::size_t alignment_slack = 64;
 
-/// gemm: a team is one thread, a stage both operand panels of `depth` terms, packed into scratch.
+/// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
+/// chunk, each just before it is used from the second cache; a register tile of B stays in the first.
 template <class T, class Team>
 class matrix_product {
  public:
   struct parameters {
     tile::product_plan plan;
     const kernel_set<T>* kernels;
-    bool several_blocks;
+    index_t terms;  // of the whole product
+    bool direct;    // operands are read where they lie, but for panels of an A whose rows are not contiguous
 
     // The register tile need not divide the plan's tile: panels are whole.
-    KOKKOS_FUNCTION index_t row_panels() const { return tile::ceil_div<index_t>(plan.rows, kernels->rows); }
-    KOKKOS_FUNCTION index_t col_panels() const { return tile::ceil_div<index_t>(plan.cols, kernels->cols); }
-    KOKKOS_FUNCTION index_t elements() const { return row_panels() * kernels->rows * col_panels() * kernels->cols; }
+    KOKKOS_FUNCTION index_t padded_rows() const {
+      return tile::ceil_div<index_t>(plan.rows, kernels->rows) * kernels->rows;
+    }
+    KOKKOS_FUNCTION index_t padded_cols() const {
+      return tile::ceil_div<index_t>(plan.cols, kernels->cols) * kernels->cols;
+    }
+    KOKKOS_FUNCTION index_t elements() const { return padded_rows() * padded_cols(); }
+    KOKKOS_FUNCTION index_t chunk_rows() const {
+      constexpr index_t bytes = 384 * 1024;
+      const index_t panels = bytes / (index_t(sizeof(T)) * plan.depth * kernels->rows);
+      return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
+    }
+    KOKKOS_FUNCTION int tile_buffers() const { return terms <= plan.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
   };
 
+  /// A plan whose stage is a whole block asks for the direct way, where the operands allow it.
+  static parameters parameters_for(const tile::product<T>& problem, const tile::product_plan& plan,
+                                   const kernel_set<T>& kernels) {
+    const index_t terms = problem.terms();
+    return {plan, &kernels, terms,
+            plan.depth == tile::canon_block && terms <= tile::canon_block && problem.c.row_stride == 1 &&
+                (problem.a.row_stride == 1 || problem.a.col_stride == 1)};
+  }
   static std::size_t scratch_bytes(const parameters& p) {
-    const index_t packed = p.plan.depth * (p.row_panels() * p.kernels->rows + p.col_panels() * p.kernels->cols);
-    return sizeof(T) * (packed + (p.several_blocks ? 2 : 1) * p.elements()) + 4 * alignment_slack;
+    if (p.direct) return sizeof(T) * p.kernels->rows * p.terms;
+    const index_t packed = p.plan.depth * (p.chunk_rows() + p.padded_cols());
+    return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
   static index_t elements(const parameters& p) { return p.elements(); }
 
@@ -48,53 +69,123 @@ class matrix_product {
         a_(problem.a.block(index_t(row_tile) * p.plan.rows, 0, p.plan.rows, problem.a.cols)),
         b_(problem.b.block(0, index_t(col_tile) * p.plan.cols, problem.b.rows, p.plan.cols)),
         c_(problem.c.block(index_t(row_tile) * p.plan.rows, index_t(col_tile) * p.plan.cols, p.plan.rows, p.plan.cols)),
-        row_panels_(tile::ceil_div<index_t>(c_.rows, k_.rows)),
-        col_panels_(tile::ceil_div<index_t>(c_.cols, k_.cols)),
-        packed_a_(take<T>(team, p.plan.depth * p.row_panels() * k_.rows)),
-        packed_b_(take<T>(team, p.plan.depth * p.col_panels() * k_.cols)),
-        part_(take<T>(team, p.elements())),
-        total_(p.several_blocks ? take<T>(team, p.elements()) : nullptr) {}
+        padded_cols_(tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
+        chunk_rows_(p.chunk_rows()),
+        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.plan.depth * chunk_rows_)),
+        packed_b_(p.direct ? nullptr : take<T>(team, p.plan.depth * p.padded_cols())),
+        part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
+        total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
   KOKKOS_FUNCTION int depth() const { return p_.plan.depth; }
   KOKKOS_FUNCTION index_t elements() const { return p_.elements(); }
   KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
     next_ = begin;
     end_ = end;
+    whole_ = begin == 0 && end == p_.terms;
   }
 
   struct stage_type {
-    const T* a;  // panels of k_.rows: [panel][p][row]
-    const T* b;  // panels of k_.cols: [panel][p][col]
+    index_t first;  // term of both operands; they are packed where they are used
   };
   KOKKOS_FUNCTION stage_type stage(const Team&) {
-    const index_t p = next_, terms = tile::min<index_t>(p_.plan.depth, end_ - p);
-    next_ += terms;
-    k_.pack(a_.rows, terms, &a_(0, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
-    k_.pack(b_.cols, terms, &b_(p, 0), b_.col_stride, b_.row_stride, k_.cols, packed_b_);
-    return {packed_a_, packed_b_};
+    const index_t p = next_;
+    next_ = tile::min<index_t>(p + p_.plan.depth, end_);
+    return {p};
   }
   KOKKOS_FUNCTION void clear() { fresh_ = true; }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    k_.multiply_add(row_panels_, col_panels_, terms, stage.a, stage.b, part_, fresh_);
+    if (p_.direct) return multiply_store();
+    const index_t p = stage.first;
+    stored_ = whole_ && p + terms == end_;
+    const T* total = stored_ && p >= tile::canon_block ? total_ : nullptr;
+    const index_t next_terms = tile::min<index_t>(p_.plan.depth, end_ - p - terms);  // of the next stage
+    index_t done = 0;                                                                // elements of part
+    for (index_t i = 0; i < c_.rows; i += chunk_rows_) {
+      const index_t rows = tile::min(chunk_rows_, c_.rows - i), row_panels = tile::ceil_div<index_t>(rows, k_.rows);
+      const bool last_chunk = i + rows == c_.rows;
+      k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+      for (index_t j = 0; j < c_.cols; j += group_cols) {
+        const index_t cols = tile::min(group_cols, c_.cols - j), col_panels = tile::ceil_div<index_t>(cols, k_.cols);
+        const bool last_group = j + cols == c_.cols;
+        T* packed_b = packed_b_ + j * terms;
+        if (i == 0) k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
+        // What the core packs or reads next travels to its second cache meanwhile.
+        const upcoming next_a =
+            last_chunk ? soon_a(0, p + terms, next_terms, j, cols) : soon_a(i + rows, p, terms, j, cols);
+        const upcoming next_b = last_group ? last_chunk ? soon_b(0, p + terms, next_terms) : soon(packed_b_, terms)
+                                : i == 0 ? soon_b(j + cols, p, terms)
+                                           : soon(packed_b + cols * terms, terms);
+        if (stored_)
+          k_.multiply_add_store(rows, cols, terms, packed_a_, packed_b, fresh_ ? nullptr : part_ + done,
+                                total == nullptr ? nullptr : total + done, epilogue_.alpha, epilogue_.beta, &c_(i, j),
+                                c_.row_stride, c_.col_stride, next_a, next_b);
+        else
+          k_.multiply_add(rows, cols, terms, packed_a_, packed_b, part_ + done, fresh_, next_a, next_b);
+        done += row_panels * k_.rows * col_panels * k_.cols;
+      }
+    }
     fresh_ = false;
   }
-  KOKKOS_FUNCTION void fold(bool first, bool last) {
-    if (first && last)
-      total_ = part_;  // one block: its sum is the total
-    else if (first)
+  KOKKOS_FUNCTION void fold(bool first, bool) {
+    if (stored_) return;
+    if (first)
       Kokkos::kokkos_swap(part_, total_);
     else
       k_.fold(used(), part_, total_);
   }
   KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * used()); }
   KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * used()); }
-  KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
+  KOKKOS_FUNCTION void store(const Team&) const {
+    if (!stored_) store(total_);
+  }
   KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
 
  private:
-  KOKKOS_FUNCTION index_t used() const { return row_panels_ * k_.rows * col_panels_ * k_.cols; }
+  static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
+
+  KOKKOS_FUNCTION void multiply_store() {
+    stored_ = true;
+    const bool in_place = a_.row_stride == 1;
+    const index_t step = in_place ? c_.rows : k_.rows;
+    for (index_t i = 0; i < c_.rows; i += step) {
+      const index_t rows = tile::min(step, c_.rows - i);
+      if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+      k_.multiply_store(rows, c_.cols, p_.terms, in_place ? a_.data : packed_a_, in_place ? a_.col_stride : k_.rows,
+                        b_.data, b_.row_stride, b_.col_stride, epilogue_.alpha, epilogue_.beta, &c_(i, 0),
+                        c_.col_stride);
+    }
+  }
+  KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }
+  /// `terms` terms of `outer` rows or columns of an operand, of their runs the share [done, done + part) of `whole`.
+  KOKKOS_FUNCTION static upcoming soon(const T* data, index_t outer, index_t stride_outer, index_t terms,
+                                       index_t stride_k, index_t done, index_t part, index_t whole) {
+    constexpr index_t size = sizeof(T);
+    const bool along_k = stride_outer != 1;
+    if (along_k && stride_k != 1) return {data, 0, 1, 1};
+    const index_t runs = along_k ? outer : terms, stride = along_k ? stride_outer : stride_k;
+    const index_t first = runs * done / whole, last = runs * (done + part) / whole;
+    return {data + first * stride, stride * size, (along_k ? terms : outer) * size / 64 + 1, last - first};
+  }
+  KOKKOS_FUNCTION upcoming soon_a(index_t i, index_t p, index_t terms, index_t done, index_t part) const {
+    if (terms <= 0) return {packed_a_, 0, 1, 1};
+    return soon(&a_(i, p), tile::min(chunk_rows_, a_.rows - i), a_.row_stride, terms, a_.col_stride, done, part,
+                c_.cols);
+  }
+  KOKKOS_FUNCTION upcoming soon_b(index_t j, index_t p, index_t terms) const {
+    if (terms <= 0) return {packed_a_, 0, 1, 1};
+    return soon(&b_(p, j), tile::min(group_cols, b_.cols - j), b_.col_stride, terms, b_.row_stride, 0, 1, 1);
+  }
+  KOKKOS_FUNCTION static upcoming soon(const T* packed_b, index_t terms) {
+    return {packed_b, 0, group_cols * terms * index_t(sizeof(T)) / 64, 1};
+  }
   KOKKOS_FUNCTION void store(const T* total) const {
-    k_.store(c_.rows, c_.cols, total, epilogue_.alpha, epilogue_.beta, c_.data, c_.row_stride, c_.col_stride);
+    for (index_t i = 0; i < c_.rows; i += chunk_rows_)
+      for (index_t j = 0; j < c_.cols; j += group_cols) {
+        const index_t rows = tile::min(chunk_rows_, c_.rows - i), cols = tile::min(group_cols, c_.cols - j);
+        k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride);
+        if (total != nullptr)
+          total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
+      }
   }
 
   const parameters& p_;
@@ -102,10 +193,11 @@ class matrix_product {
   tile::epilogue<T> epilogue_;
   tile::matrix<const T> a_, b_;
   tile::matrix<T> c_;
-  index_t row_panels_, col_panels_;
+  index_t padded_cols_, chunk_rows_;
   T *packed_a_, *packed_b_, *part_, *total_;
   index_t next_ = 0, end_ = 0;
   bool fresh_ = true;
+  bool whole_ = false, stored_ = false;
 };
 
 /// gemv: each element of A is used once, so packing it would only move it twice: the cache is the scratch, a stage is

@@ -34,7 +34,7 @@ void move_bits(T* to, const T* from) {
 }
 
 template <class T>
-T smaller(T a, T b) {
+constexpr T smaller(T a, T b) {
   return b < a ? b : a;
 }
 
@@ -48,6 +48,22 @@ const void* ahead(const T* p, std::uintptr_t bytes) {
 template <class T>
 index_t to_next_line(const T* p) {
   return static_cast<index_t>((64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T));
+}
+
+/// body(i) for every whole vector of n contiguous values, i its first; returns where the rest begins. Four pages side by
+/// side as long as they last: memory serves several streams faster than one.
+template <class V, class Body>
+index_t for_each_vector(index_t n, const Body& body) {
+  constexpr index_t size = sizeof(typename V::value), line = 64 / size, page = 4096 / size;
+  index_t i = 0;
+  for (; i + 4 * page <= n; i += 4 * page)
+    for (index_t o = i; o < i + page; o += line)
+#pragma GCC unroll 4
+      for (index_t p = 0; p < 4 * page; p += page)
+#pragma GCC unroll 4
+        for (index_t v = 0; v < line; v += V::lanes) body(o + p + v);
+  for (; i + V::lanes <= n; i += V::lanes) body(i);
+  return i;
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct f32x8 {
   static void stream(float* p, reg v) { _mm256_stream_ps(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_ps(a, b); }
   static reg canonical(reg v) {
@@ -57,6 +58,26 @@ struct f32x8 {
       x[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
     }
   }
+
+  /// x[t] <- values p[i stride + t] of all lanes i: halves of rows meet as they are loaded, which spares a third of the
+  /// shuffles.
+  static void load_transposed(const float* p, index_t stride, reg (&x)[8]) {
+    for (int half = 0; half < 8; half += 4) {
+      reg r[4];
+      for (int i = 0; i < 4; ++i) r[i] = halves(p + half + i * stride, p + half + (i + 4) * stride);
+      const reg t0 = _mm256_unpacklo_ps(r[0], r[1]), t1 = _mm256_unpackhi_ps(r[0], r[1]);
+      const reg t2 = _mm256_unpacklo_ps(r[2], r[3]), t3 = _mm256_unpackhi_ps(r[2], r[3]);
+      x[half] = _mm256_shuffle_ps(t0, t2, 0x44);
+      x[half + 1] = _mm256_shuffle_ps(t0, t2, 0xee);
+      x[half + 2] = _mm256_shuffle_ps(t1, t3, 0x44);
+      x[half + 3] = _mm256_shuffle_ps(t1, t3, 0xee);
+    }
+  }
+
+ private:
+  static reg halves(const float* low, const float* high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+  }
 };
 
 struct f64x4 {
@@ -76,6 +97,7 @@ struct f64x4 {
   static void stream(double* p, reg v) { _mm256_stream_pd(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_pd(a, b, c); }
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_pd(a, b); }
   static reg canonical(reg v) {
@@ -92,6 +114,19 @@ struct f64x4 {
     x[1] = _mm256_permute2f128_pd(t1, t3, 0x20);
     x[2] = _mm256_permute2f128_pd(t0, t2, 0x31);
     x[3] = _mm256_permute2f128_pd(t1, t3, 0x31);
+  }
+
+  static void load_transposed(const double* p, index_t stride, reg (&x)[4]) {
+    for (int half = 0; half < 4; half += 2) {
+      const reg a = halves(p + half, p + half + 2 * stride), b = halves(p + half + stride, p + half + 3 * stride);
+      x[half] = _mm256_unpacklo_pd(a, b);
+      x[half + 1] = _mm256_unpackhi_pd(a, b);
+    }
+  }
+
+ private:
+  static reg halves(const double* low, const double* high) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
   }
 };
 

@@ -30,6 +30,8 @@ struct f32x16 {
   static void stream(float* p, reg v) { _mm512_stream_ps(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_ps(a, b, c); }
+  // c <- fma(a, b, c) in place: left the choice, the compiler moves accumulators about between registers.
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_ps(a, b); }
   static reg canonical(reg v) {
@@ -64,7 +66,36 @@ struct f32x16 {
     }
   }
 
+  /// x[t] <- values p[i stride + t] of all lanes i: halves of rows meet as they are loaded, which spares a quarter of
+  /// the shuffles.
+  static void load_transposed(const float* p, index_t stride, reg (&x)[16]) {
+    for (int half = 0; half < 16; half += 8) {
+      reg r[8], t[8], u[8];
+      for (int i = 0; i < 4; ++i) {
+        r[i] = halves(p + half + i * stride, p + half + (i + 4) * stride);
+        r[i + 4] = halves(p + half + (i + 8) * stride, p + half + (i + 12) * stride);
+      }
+      for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
+        t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+      }
+      for (int i = 0; i < 8; i += 4) {
+        u[i] = low_pairs(t[i], t[i + 2]);
+        u[i + 1] = high_pairs(t[i], t[i + 2]);
+        u[i + 2] = low_pairs(t[i + 1], t[i + 3]);
+        u[i + 3] = high_pairs(t[i + 1], t[i + 3]);
+      }
+      for (int c = 0; c < 4; ++c) {
+        x[half + c] = _mm512_shuffle_f32x4(u[c], u[c + 4], 0x88);
+        x[half + c + 4] = _mm512_shuffle_f32x4(u[c], u[c + 4], 0xdd);
+      }
+    }
+  }
+
  private:
+  static reg halves(const float* low, const float* high) {
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
+  }
   static reg low_pairs(reg a, reg b) {
     return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
   }
@@ -90,6 +121,8 @@ struct f64x8 {
   static void stream(double* p, reg v) { _mm512_stream_pd(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_pd(a, b, c); }
+  // c <- fma(a, b, c) in place: left the choice, the compiler moves accumulators about between registers.
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_pd(a, b); }
   static reg canonical(reg v) {
@@ -115,6 +148,25 @@ struct f64x8 {
       x[c + 4] = _mm512_shuffle_f64x2(even_low, even_high, 0xdd);
       x[c + 6] = _mm512_shuffle_f64x2(odd_low, odd_high, 0xdd);
     }
+  }
+
+  static void load_transposed(const double* p, index_t stride, reg (&x)[8]) {
+    for (int half = 0; half < 8; half += 4) {
+      const double* q = p + half;
+      const reg a = halves(q, q + 2 * stride), b = halves(q + stride, q + 3 * stride);
+      const reg c = halves(q + 4 * stride, q + 6 * stride), d = halves(q + 5 * stride, q + 7 * stride);
+      const reg even_low = _mm512_unpacklo_pd(a, b), odd_low = _mm512_unpackhi_pd(a, b);
+      const reg even_high = _mm512_unpacklo_pd(c, d), odd_high = _mm512_unpackhi_pd(c, d);
+      x[half] = _mm512_shuffle_f64x2(even_low, even_high, 0x88);
+      x[half + 1] = _mm512_shuffle_f64x2(odd_low, odd_high, 0x88);
+      x[half + 2] = _mm512_shuffle_f64x2(even_low, even_high, 0xdd);
+      x[half + 3] = _mm512_shuffle_f64x2(odd_low, odd_high, 0xdd);
+    }
+  }
+
+ private:
+  static reg halves(const double* low, const double* high) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
   }
 };
 

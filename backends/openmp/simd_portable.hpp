@@ -43,6 +43,7 @@ struct plain_x4 {
     for (int i = 0; i < 4; ++i) r.v[i] = fused(a.v[i], b.v[i], c.v[i]);
     return r;
   }
+  static void accumulate(reg& c, const reg& a, const reg& b) { c = fma(a, b, c); }
   static reg mul(const reg& a, const reg& b) {
     reg r;
     for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] * b.v[i];
@@ -66,6 +67,11 @@ struct plain_x4 {
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j) std::memcpy(&y[i].v[j], &x[j].v[i], sizeof(T));
     std::memcpy(x, y, sizeof(y));
+  }
+  /// x[t] <- values p[i stride + t] of all lanes i.
+  static void load_transposed(const T* p, index_t stride, reg (&x)[4]) {
+    for (int i = 0; i < 4; ++i) x[i] = load(p + i * stride);
+    transpose(x);
   }
 };
 

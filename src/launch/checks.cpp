@@ -69,7 +69,8 @@ bool overlaps_itself(const footprint& f) {
   if (f.rows > 1 && s < f.element) return true;
   if (f.cols > 1 && t < f.element) return true;
   if (f.rows == 1 || f.cols == 1) return false;
-  const index_t g = std::gcd(s, t);  // i s == j t first happens at i = t / g, j = s / g
+  if (f.rows * s <= t || f.cols * t <= s) return false;  // lines one after another: no need of the rest
+  const index_t g = std::gcd(s, t);                      // i s == j t first happens at i = t / g, j = s / g
   return t / g < f.rows && s / g < f.cols;
 }
 

@@ -39,10 +39,18 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemm<Kokkos::OpenMP, float>;
 extern template struct gemm<Kokkos::OpenMP, double>;
+extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::matrix, float>(
+    const char*, const Kokkos::OpenMP&, const tile::product<float>&, const tile::product_plan&, index_t);
+extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::matrix, double>(
+    const char*, const Kokkos::OpenMP&, const tile::product<double>&, const tile::product_plan&, index_t);
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemm<Kokkos::Cuda, float>;
 extern template struct gemm<Kokkos::Cuda, double>;
+extern template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::matrix, float>(
+    const char*, const Kokkos::Cuda&, const tile::product<float>&, const tile::product_plan&, index_t);
+extern template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::matrix, double>(
+    const char*, const Kokkos::Cuda&, const tile::product<double>&, const tile::product_plan&, index_t);
 #endif
 
 }  // namespace abax::launch

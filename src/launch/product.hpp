@@ -46,23 +46,28 @@ void with_primitives(const tile::product<T>& problem, const tile::product_plan& 
     Backend::with_vector_product(problem, plan, visit);
 }
 
+/// ceil_div for the host: divisions are what a small product waits for.
+inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
+
 template <class T>
 index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan) {
-  return tile::ceil_div<index_t>(problem.c.rows, plan.rows) * tile::ceil_div<index_t>(problem.c.cols, plan.cols);
+  return pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
 }
 
 /// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block; one where the block
 /// sums would take more memory than the operands.
 template <class T>
 index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
-  const index_t tiles = tiles_of(problem, plan), blocks = tile::canon_blocks(problem.terms());
+  const index_t blocks = tile::canon_blocks(problem.terms());
+  if (blocks < 2) return 1;
+  const index_t tiles = tiles_of(problem, plan);
   const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
-  if (tiles >= wanted || blocks < 2) return 1;
+  if (tiles >= wanted) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
   if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
-  const index_t each = tile::ceil_div(blocks, tile::min(blocks, tile::ceil_div(wanted, tiles)));
-  return tile::ceil_div(blocks, each);  // equal shares: the longest decides
+  const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
+  return pieces(blocks, each);  // equal shares: the longest decides
 }
 
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
@@ -72,23 +77,23 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
                                               const tile::product<T>& problem) {
   if constexpr (Kind == shape::vector && requires { Backend::fitted_vector_plan(exec, problem); })
     return Backend::fitted_vector_plan(exec, problem);
+  if constexpr (Kind == shape::matrix && requires { Backend::fitted_matrix_plan(exec, problem); })
+    return Backend::fitted_matrix_plan(exec, problem);
   const backends::machine machine = Backend::machine(exec);
   const index_t blocks = tile::canon_blocks(problem.terms());
   std::optional<tile::product_plan> best;
   double best_time = std::numeric_limits<double>::infinity();
   for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
     const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, machine);
-    const index_t rounds = tile::ceil_div<index_t>(tiles * splits, machine.teams_at_once);
-    const double share = blocks == 0 ? 1.0 : double(tile::ceil_div(blocks, splits)) / double(blocks);
+    const index_t rounds = pieces(tiles * splits, machine.teams_at_once);
+    const double share = splits == 1 ? 1.0 : double(pieces(blocks, splits)) / double(blocks);
     const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
-    bool fits = false;
+    if (time >= best_time) continue;
     with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-      fits = P::scratch_bytes(parameters) <= machine.team_scratch;
-    });
-    if (fits && time < best_time) {
+      if (P::scratch_bytes(parameters) > machine.team_scratch) return;
       best = plan;
       best_time = time;
-    }
+    });
   }
   return best;
 }
@@ -98,45 +103,50 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
 template <class Backend, shape Kind, class T>
 void run_product(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
                  const tile::product_plan& plan, index_t splits) {
-  with_primitives<Backend, Kind>(
-      problem, plan, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-        static_assert(backends::product_primitives<P, T, typename Backend::member>);
-        const index_t blocks = tile::canon_blocks(problem.terms());
-        const std::size_t scratch = P::scratch_bytes(parameters);
-        require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
-        const index_t tiles = tiles_of(problem, plan);
-        const int teams = league(function, tiles * splits);
-        tile::division<T> division{static_cast<int>(tile::ceil_div<index_t>(problem.c.rows, plan.rows)),
-                                   static_cast<int>(tile::ceil_div<index_t>(problem.c.cols, plan.cols)),
-                                   static_cast<int>(splits), nullptr, nullptr};
-        std::optional<typename Backend::workspace> workspace;
-        if (splits > 1) {
-          const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
-          workspace.emplace(in_place([&] { return make_workspace<Backend>(function, exec, bytes, tiles); }));
-          division.sums = static_cast<T*>(workspace->sums());
-          division.arrivals = workspace->arrivals();
-        }
-        Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
-      });
+  const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
+    static_assert(backends::product_primitives<P, T, typename Backend::member>);
+    const index_t blocks = tile::canon_blocks(problem.terms());
+    const std::size_t scratch = P::scratch_bytes(parameters);
+    require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
+    const index_t row_tiles = pieces(problem.c.rows, plan.rows), col_tiles = pieces(problem.c.cols, plan.cols);
+    const index_t tiles = row_tiles * col_tiles;
+    const int teams = league(function, tiles * splits);
+    tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
+                               nullptr, nullptr};
+    const auto launch = [&] {
+      Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
+    };
+    if (splits == 1) return launch();
+    const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
+    const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
+    division.sums = static_cast<T*>(workspace.sums());
+    division.arrivals = workspace.arrivals();
+    launch();
+  };
+  with_primitives<Backend, Kind>(problem, plan, run);
+}
+
+/// Runs `problem` under the plan that suits it.
+template <class Backend, shape Kind, class T>
+void plan_and_run(const char* function, const typename Backend::execution_space& exec,
+                  const tile::product<T>& problem) {
+  const auto plan = choose_plan<Backend, Kind>(exec, problem);
+  if (plan)
+    run_product<Backend, Kind>(function, exec, problem, *plan, splits_for(problem, *plan, Backend::machine(exec)));
+  else  // throws, naming both sizes
+    run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind, T>(exec).back(), 1);
 }
 
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
 template <shape Kind, class Exec, class T>
-void product(const char* function, const Exec& exec, tile::product<T> problem) {
+void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
-  if (tile::is_zero(problem.epilogue.alpha) || problem.terms() == 0) {  // A and B are not read, and may not exist
-    if (problem.epilogue.keeps_output()) return;
-    problem.a = {nullptr, problem.c.rows, 0, 0, 0};
-    problem.b = {nullptr, 0, problem.c.cols, 0, 0};
-  }
-  const auto plan = choose_plan<backend, Kind>(exec, problem);
-  if (!plan) {
-    const tile::product_plan smallest = plans<backend, Kind, T>(exec).back();
-    run_product<backend, Kind>(function, exec, problem, smallest, 1);  // throws, naming both sizes
-    return;
-  }
-  run_product<backend, Kind>(function, exec, problem, *plan, splits_for(problem, *plan, backend::machine(exec)));
+  if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0)
+    return plan_and_run<backend, Kind>(function, exec, problem);
+  if (problem.epilogue.keeps_output()) return;
+  const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
+  plan_and_run<backend, Kind>(function, exec, tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
 }
 
 }  // namespace abax::launch

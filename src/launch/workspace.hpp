@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <new>
 #include <string>
-#include <utility>
 
 #include "abax/error.hpp"
 #include "tile/matrix.hpp"
@@ -21,14 +20,5 @@ typename Backend::workspace make_workspace(const char* function, const typename 
     throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of block sums");
   }
 }
-
-/// Lets std::optional::emplace take what a function returns, which nobody may move.
-template <class Make>
-struct in_place {
-  Make make;
-
-  explicit in_place(Make m) : make(m) {}
-  operator decltype(std::declval<Make>()())() const { return make(); }
-};
 
 }  // namespace abax::launch

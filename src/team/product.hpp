@@ -34,9 +34,9 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
     const int terms = static_cast<int>(tile::min(tile::canon_block, k - block * tile::canon_block));
     const int depth = tile.depth();
     tile.clear();
-    int p = 0;
-    for (; p + depth <= terms; p += depth) tile.multiply_add(team, tile.stage(team), depth);
-    if (p < terms) tile.multiply_add(team, tile.stage(team), terms - p);  // only ever the last stage of all
+    const int rest = terms % depth;  // in this form compilers see that it is short of a stage: less code
+    for (int p = 0; p < terms - rest; p += depth) tile.multiply_add(team, tile.stage(team), depth);
+    if (rest > 0) tile.multiply_add(team, tile.stage(team), rest);  // only ever the last stage of all
     if (alone)
       tile.fold(block == 0, block + 1 == blocks);
     else

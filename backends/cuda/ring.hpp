@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// A ring of stages in scratch: one is read while cp.async fills the others.
+#include <Kokkos_Macros.hpp>
+
+#include "backends/cuda/async_copy.hpp"
+#include "backends/cuda/scratch.hpp"
+
+namespace abax::cuda {
+
+/// `Stages` stages of `Elements` elements each. `fill(stage)` starts this thread's copies of the next stage to be
+/// fetched, or of none where all are; the ring counts and closes their groups.
+///
+/// One barrier a stage: it makes a stage whole for all threads, and tells that nobody reads the one before any longer.
+template <class T, int Stages, int Elements>
+class ring {
+  static_assert(Stages >= 2);
+
+ public:
+  static constexpr int elements = Stages * Elements;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ring(T* scratch) : memory_(scratch) {}
+
+  /// Where the next stage is, for threads that store into it before they wait for it.
+  KOKKOS_FORCEINLINE_FUNCTION T* upcoming() const { return memory_ + current_; }
+
+  /// Sends the first stages on their way.
+  template <class Fill>
+  KOKKOS_FORCEINLINE_FUNCTION void start(const Fill& fill) {
+#pragma unroll
+    for (int s = 0; s < Stages - 1; ++s) {
+      fill(memory_ + s * Elements);
+      commit_copies();  // also an empty group: waiting counts groups
+    }
+  }
+
+  /// Waits for the next stage, whole then for all threads, and says where it begins; ends the reading of the one before,
+  /// whose place freed() is to be filled next, and the group committed.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team) {
+    wait_copies<Stages - 2>();
+    barrier(team);
+    const int ready = current_;
+    current_ = current_ == (Stages - 1) * Elements ? 0 : current_ + Elements;
+    return ready;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T* at(int stage) const { return memory_ + stage; }
+  KOKKOS_FORCEINLINE_FUNCTION T* freed(int stage) const {
+    return memory_ + (stage == 0 ? (Stages - 1) * Elements : stage - Elements);
+  }
+
+  /// All of it at once, for stages that are read straight away.
+  template <class Team, class Fill>
+  KOKKOS_FORCEINLINE_FUNCTION const T* next(const Team& team, const Fill& fill) {
+    const int ready = await(team);
+    fill(freed(ready));
+    commit_copies();
+    return at(ready);
+  }
+
+ private:
+  T* memory_;
+  int current_ = 0;
+};
+
+}  // namespace abax::cuda

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The peers of each backend: plain copies, the CPU's libraries, cuBLAS.
+#include "peers.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <abax/stream.hpp>
+#include <algorithm>
+#include <stdexcept>
+
+#include "machine.hpp"
+
+#if defined(ABAX_CUBLAS)
+#include <cublas_v2.h>
+#endif
+
+namespace abax::perf {
+namespace {
+
+/// As many bytes moved as a transpose moves, in order.
+template <class T>
+class host_copy final : public routines<T> {
+ public:
+  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override {
+    using memory = Kokkos::DefaultHostExecutionSpace::memory_space;
+    using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    const auto size = static_cast<std::size_t>(m * n);
+    abax::copy(Kokkos::DefaultHostExecutionSpace(), Kokkos::View<const T*, memory, unmanaged>(a, size),
+               Kokkos::View<T*, memory, unmanaged>(b, size));
+    return true;
+  }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class T>
+class device_copy final : public routines<T> {
+ public:
+  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override { return copy(m * n, a, b); }
+  bool copy(index_t n, const T* x, T* y) const override {
+    return cudaMemcpyAsync(y, x, sizeof(T) * n, cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()) == cudaSuccess;
+  }
+};
+#endif
+
+#if defined(ABAX_CUBLAS)
+void require(cublasStatus_t status, const char* what) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error(std::string("cuBLAS: ") + what + ": " + cublasGetStatusString(status));
+}
+
+cublasHandle_t handle() {
+  static const cublasHandle_t all = [] {
+    cublasHandle_t h = nullptr;
+    require(cublasCreate(&h), "cublasCreate");
+    require(cublasSetStream(h, Kokkos::Cuda().cuda_stream()), "cublasSetStream");
+    require(cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");  // no TF32
+    require(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
+    return h;
+  }();
+  return all;
+}
+
+/// alpha and beta in the device's memory: then nothing waits for the host, and a dot product's result stays there.
+template <class T>
+const T* one_and_zero() {
+  static const T* const values = [] {
+    const T host[] = {T(1), T(0)};
+    void* device = nullptr;
+    if (cudaMalloc(&device, sizeof host) != cudaSuccess) throw std::bad_alloc();
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+    return static_cast<const T*>(device);
+  }();
+  return values;
+}
+
+cublasOperation_t operation(char trans) { return trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_T; }
+
+template <class T>
+struct calls;
+template <>
+struct calls<float> {
+  static constexpr auto gemm = &cublasSgemm;
+  static constexpr auto gemv = &cublasSgemv;
+  static constexpr auto dot = &cublasSdot;
+  static constexpr auto geam = &cublasSgeam;
+};
+template <>
+struct calls<double> {
+  static constexpr auto gemm = &cublasDgemm;
+  static constexpr auto gemv = &cublasDgemv;
+  static constexpr auto dot = &cublasDdot;
+  static constexpr auto geam = &cublasDgeam;
+};
+
+template <class T>
+class cublas final : public routines<T> {
+ public:
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+            index_t ldb, T* c, index_t ldc) const override {
+    require(calls<T>::gemm(handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), one(), a, int(lda),
+                           b, int(ldb), zero(), c, int(ldc)),
+            "gemm");
+    return true;
+  }
+  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
+    require(calls<T>::gemv(handle(), operation(trans), int(m), int(n), one(), a, int(lda), x, 1, zero(), y, 1), "gemv");
+    return true;
+  }
+  bool dot(index_t n, const T* x, const T* y, T* result) const override {
+    require(calls<T>::dot(handle(), int(n), x, 1, y, 1, result), "dot");
+    return true;
+  }
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    require(calls<T>::geam(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(lda), zero(), b, int(ldb),
+                           b, int(ldb)),
+            "geam");
+    return true;
+  }
+
+ private:
+  static const T* one() { return one_and_zero<T>(); }
+  static const T* zero() { return one_and_zero<T>() + 1; }
+};
+
+std::string cublas_version() {
+  int version = 0;
+  require(cublasGetVersion(handle(), &version), "cublasGetVersion");
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+#endif
+
+bool wanted(std::span<const std::string> names, const char* name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> peer_names() { return {"mkl", "openblas", "blis", "cublas", "copy"}; }
+
+std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files) {
+  std::vector<peer> found;
+  if (where == backend::host) {
+    found = host_libraries(names, files, Kokkos::DefaultHostExecutionSpace().concurrency());
+    if (wanted(names, "copy"))
+      found.push_back(
+          {"copy", "abax::copy", false, std::make_unique<host_copy<float>>(), std::make_unique<host_copy<double>>()});
+    return found;
+  }
+#if defined(ABAX_CUBLAS)
+  if (wanted(names, "cublas"))
+    found.push_back(
+        {"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()});
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (wanted(names, "copy"))
+    found.push_back({"copy", "cudaMemcpyAsync", false, std::make_unique<device_copy<float>>(),
+                     std::make_unique<device_copy<double>>()});
+#endif
+  return found;
+}
+
+}  // namespace abax::perf

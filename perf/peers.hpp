@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What Abax is measured beside: other libraries' routines for the same operation, found when the program runs.
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace abax {
+using index_t = std::int64_t;  // as tile/matrix.hpp says; this header serves sources without Kokkos, too
+}  // namespace abax
+
+namespace abax::perf {
+
+/// Where a kernel runs: the host's execution space, or the GPU's.
+enum class backend { host, device };
+
+/// One library's routines: column-major, alpha = 1, beta = 0. Each answers false, having done nothing, where the
+/// library has no such routine.
+template <class T>
+class routines {
+ public:
+  virtual ~routines() = default;
+
+  /// C <- op(A) op(B); C: m x n, k terms.
+  virtual bool gemm(char /*trans_a*/, char /*trans_b*/, index_t /*m*/, index_t /*n*/, index_t /*k*/, const T* /*a*/,
+                    index_t /*lda*/, const T* /*b*/, index_t /*ldb*/, T* /*c*/, index_t /*ldc*/) const {
+    return false;
+  }
+  /// y <- op(A) x; A: m x n as stored.
+  virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, const T* /*x*/,
+                    T* /*y*/) const {
+    return false;
+  }
+  /// result <- x . y
+  virtual bool dot(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
+  /// B <- A^T; A: m x n.
+  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, T* /*b*/,
+                         index_t /*ldb*/) const {
+    return false;
+  }
+  /// y <- x
+  virtual bool copy(index_t /*n*/, const T* /*x*/, T* /*y*/) const { return false; }
+};
+
+struct peer {
+  std::string name;     ///< "MKL"
+  std::string version;  ///< as the library says it, with the file it came from
+  bool same_result;     ///< false where it only moves as many bytes
+  std::unique_ptr<routines<float>> f32;
+  std::unique_ptr<routines<double>> f64;
+
+  template <class T>
+  const routines<T>& of() const {
+    if constexpr (sizeof(T) == 4)
+      return *f32;
+    else
+      return *f64;
+  }
+};
+
+/// A library that the user names: "mkl", "openblas" or "blis", and the file it is in.
+struct peer_file {
+  std::string name, path;
+};
+
+/// The CPU libraries among `names` (all where it is empty) that load here, on `threads` threads each. `files` says
+/// where one lies, or else it is looked for where its packages put it.
+std::vector<peer> host_libraries(std::span<const std::string> names, std::span<const peer_file> files, int threads);
+
+/// All peers of a backend; host_libraries among them.
+std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files);
+
+/// What `names` may hold.
+std::vector<std::string> peer_names();
+
+}  // namespace abax::perf

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What a run found, and the file that keeps it. docs/results.md describes the file.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "timing.hpp"
+
+namespace abax::perf {
+
+struct variant_result {
+  std::string name;  ///< "abax", or the peer's
+  timing times;
+  double ratio;         ///< this variant's median time over Abax': above 1, Abax is the faster
+  interval confidence;  ///< 95 % of it
+};
+
+struct case_result {
+  std::string kernel, type, shape, backend;
+  long long m, n, k;
+  int sets;                              ///< of operands, taken in turns
+  std::string bits;                      ///< "same", or what was wrong
+  int samples;                           ///< elements compared with the canon
+  double amount;                         ///< bytes or operations of one call
+  std::string unit;                      ///< "B" or "FLOP"
+  std::string roof;                      ///< "copy", "read" or "fma"
+  double roof_rate;                      ///< `unit` a second, measured in this run
+  std::vector<variant_result> variants;  ///< Abax first
+};
+
+struct run_results {
+  std::vector<std::pair<std::string, std::string>> context;  ///< machine, build, environment
+  std::vector<case_result> cases;
+};
+
+/// Throws if write_json(path) is going to fail: to be asked before hours of measuring.
+void require_writable(const std::string& path);
+
+/// Writes `results` to `path`, whole or not at all: under another name first. Throws if that fails.
+void write_json(const run_results& results, const std::string& path);
+
+}  // namespace abax::perf

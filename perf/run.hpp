@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// `abax-perf run`: chosen kernels, checked, then timed beside other libraries.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "peers.hpp"
+
+namespace abax::perf {
+
+/// An empty list means all there are.
+struct selection {
+  std::vector<std::string> kernels;  ///< "gemm" stands for "gemm NN", "gemm NT", ...
+  std::vector<std::string> types, backends, peers;
+  std::vector<peer_file> peer_files;
+  std::vector<index_t> sizes;                ///< square
+  std::vector<std::vector<index_t>> shapes;  ///< as the table writes them
+  bool warm = false;   ///< one set of operands: a call finds in the caches what the call before it left there
+  double seconds = 1;  ///< of timing for each variant of a case
+  std::string json;    ///< where the results go, too
+};
+
+/// Prints what `run` would run.
+void list(const selection& what);
+
+/// Prints a row for each case, then each peer's ratios in the mean. False if any result has other bits than the canon's.
+bool run(const selection& what);
+
+}  // namespace abax::perf

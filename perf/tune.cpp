@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tune.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "kernels.hpp"
+#include "launch/product.hpp"
+#include "machine.hpp"
+#include "timing.hpp"
+#include "workloads.hpp"
+
+namespace abax::perf {
+namespace {
+
+using launch::shape;
+
+constexpr double budget = 0.2;  // seconds for one plan and one shape
+constexpr bool using_device = !std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
+
+/// A product with random operands, the transpositions of BLAS taken into strides.
+template <class Exec, class T>
+struct trial {
+  operand<Exec, T> a, b, c;
+  tile::product<T> problem;
+
+  trial(const extents& e, bool transpose_a, bool transpose_b)
+      : a(operand<Exec, T>::input("A", 1, e.m * e.k, 1)),
+        b(operand<Exec, T>::input("B", 2, e.k * e.n, 1)),
+        c(operand<Exec, T>::output("C", e.m * e.n, 1)) {
+    problem.a = transpose_a ? tile::matrix<const T>{a.data(0), e.m, e.k, e.k, 1}
+                            : tile::matrix<const T>{a.data(0), e.m, e.k, 1, e.m};
+    problem.b = transpose_b ? tile::matrix<const T>{b.data(0), e.k, e.n, e.n, 1}
+                            : tile::matrix<const T>{b.data(0), e.k, e.n, 1, e.k};
+    problem.c = {c.data(0), e.m, e.n, 1, e.m};
+    problem.epilogue = {T(1), T(0)};
+  }
+};
+
+/// Seconds of each plan on one product; infinite where this machine has not the scratch.
+template <shape Kind, class Exec, class T>
+std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) {
+  using backend_type = backends::backend_for_t<Exec>;
+  const auto plans = launch::plans<backend_type, Kind, T>(exec);
+  const auto machine = backend_type::machine(exec);
+  std::vector<double> times;
+  for (const tile::product_plan& plan : plans) {
+    bool fits = false;
+    launch::with_primitives<backend_type, Kind>(problem, plan,
+                                                [&]<class P>(std::type_identity<P>, const auto& parameters) {
+                                                  fits = P::scratch_bytes(parameters) <= machine.team_scratch;
+                                                });
+    if (!fits) {
+      times.push_back(INFINITY);
+      continue;
+    }
+    const index_t splits = launch::splits_for(problem, plan, machine);
+    times.push_back(
+        measure(
+            1, [&](int) { launch::run_product<backend_type, Kind>("abax-perf::tune", exec, problem, plan, splits); },
+            [&] { exec.fence(); }, budget, device_sample)
+            .front()
+            .median);
+  }
+  return times;
+}
+
+struct layout {
+  const char* name;
+  bool transpose_a, transpose_b;
+};
+
+/// The table's rates: each plan on a product that fills the machine many times over, relative to the best, in the
+/// geometric mean of the layouts.
+template <shape Kind, class Exec, class T>
+void tune_table(const char* title, const extents& large, std::span<const layout> layouts,
+                std::span<const extents> shapes) {
+  using backend_type = backends::backend_for_t<Exec>;
+  const Exec exec;
+  const auto plans = launch::plans<backend_type, Kind, T>(exec);
+  std::printf("\n%s, %s, %s\n%-28s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
+              "plan");
+  std::vector<double> logarithms(plans.size(), 0.0);
+  std::vector<std::vector<double>> rates;
+  for (const layout& l : layouts) {
+    std::printf(" %9s", l.name);
+    const trial<Exec, T> t(large, l.transpose_a, l.transpose_b);
+    rates.push_back(times_of<Kind>(exec, t.problem));
+    for (std::size_t p = 0; p < plans.size(); ++p) {
+      rates.back()[p] = 2.0 * large.m * large.n * large.k / rates.back()[p] * 1e-12;
+      logarithms[p] += std::log(rates.back()[p]) / static_cast<double>(layouts.size());
+    }
+  }
+  const double best = *std::max_element(logarithms.begin(), logarithms.end());
+  std::printf("  TFLOP/s   rate: table, here\n");
+  for (std::size_t p = 0; p < plans.size(); ++p) {
+    std::printf("%-28s", plans[p].name);
+    for (const std::vector<double>& r : rates) std::printf(" %9.3f", r[p]);
+    std::printf("  %15.2f %6.2f\n", plans[p].rate, std::exp(logarithms[p] - best));
+  }
+
+  std::printf("%-28s %-22s %-22s chosen / fastest\n", "shape (m x n x k)", "chosen", "fastest");
+  for (const extents& e : shapes) {
+    const trial<Exec, T> t(e, layouts[0].transpose_a, layouts[0].transpose_b);
+    const std::vector<double> times = times_of<Kind>(exec, t.problem);
+    const auto fastest = std::min_element(times.begin(), times.end()) - times.begin();
+    const auto chosen = launch::choose_plan<backend_type, Kind>(exec, t.problem);
+    const auto index =
+        std::find_if(plans.begin(), plans.end(), [&](const auto& p) { return p.name == chosen->name; }) - plans.begin();
+    const std::string text = std::to_string(e.m) + " x " + std::to_string(e.n) + " x " + std::to_string(e.k);
+    std::printf("%-28s %-22s %-22s %.2f\n", text.c_str(), chosen->name, plans[fastest].name,
+                times[index] / times[fastest]);
+  }
+  std::fflush(stdout);
+}
+
+template <class Exec, class T>
+void tune_type() {
+  static constexpr layout products[] = {
+      {"NN", false, false}, {"TN", true, false}, {"NT", false, true}, {"TT", true, true}};
+  static constexpr layout vectors[] = {{"N", false, false}, {"T", true, false}};
+  for (const kernel& k : kernels()) {
+    if (k.element != sizeof(T)) continue;
+    const std::string name = k.name;
+    if (name == "gemm NN") tune_table<shape::matrix, Exec, T>("gemm", {8192, 8192, 2048}, products, k.device_shapes);
+    if (name == "gemv N") tune_table<shape::vector, Exec, T>("gemv", {16384, 1, 16384}, vectors, k.device_shapes);
+  }
+}
+
+}  // namespace
+
+void tune(const selection& what) {
+  const auto chosen = [&](const char* type) {
+    return what.types.empty() || std::find(what.types.begin(), what.types.end(), type) != what.types.end();
+  };
+  if constexpr (using_device) {
+    for (const auto& [name, value] : describe_machine()) std::printf("%-8s %s\n", name.c_str(), value.c_str());
+    if (chosen("f32")) tune_type<Kokkos::DefaultExecutionSpace, float>();
+    if (chosen("f64")) tune_type<Kokkos::DefaultExecutionSpace, double>();
+  } else {
+    throw std::runtime_error("tune measures a GPU's tables of plans; on a CPU each product has tiles of its own");
+  }
+}
+
+}  // namespace abax::perf

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The OpenMP backend's own launch: it must do what Kokkos' TeamPolicy does.
+#include <Kokkos_Core.hpp>
+#include <abax/abax.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "inputs.hpp"
+#include "operands.hpp"
+#include "spaces.hpp"
+
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
+
+using namespace abax::tests;
+namespace openmp = abax::openmp;
+
+namespace {
+
+// What went wrong in a league of teams, each of which fills its scratch and looks at it again.
+struct league {
+  std::size_t scratch;
+  std::vector<std::atomic<int>> runs;
+  std::atomic<int> mistakes{0}, threads{0};
+
+  league(int teams, std::size_t scratch_) : scratch(scratch_), runs(teams) {}
+
+  void operator()(const openmp::member& team) {
+    const int rank = team.league_rank();
+    const std::size_t half = scratch / 2 / 64 * 64;
+    auto* const first = static_cast<unsigned char*>(team.take_scratch(half));
+    auto* const second = static_cast<unsigned char*>(team.take_scratch(half));
+    const auto mark = static_cast<unsigned char>(rank * 37 + 11);
+    std::memset(first, mark, half);
+    std::memset(second, mark + 1, half);
+    if (team.league_size() != static_cast<int>(runs.size()) || team.team_rank() != 0 || team.team_size() != 1 ||
+        reinterpret_cast<std::uintptr_t>(first) % 64 != 0 || second != first + half)
+      ++mistakes;
+    team.team_barrier();
+    ++runs.at(rank);
+    if (omp_get_thread_num() >= threads) threads = omp_get_thread_num() + 1;
+    for (std::size_t b = 0; b < half; ++b)
+      if (first[b] != mark || second[b] != static_cast<unsigned char>(mark + 1)) ++mistakes;
+  }
+  bool each_once() const {
+    for (const std::atomic<int>& r : runs)
+      if (r != 1) return false;
+    return mistakes == 0;
+  }
+};
+
+void run(const Kokkos::OpenMP& exec, league& l) {
+  openmp::launch_teams("test", exec, static_cast<int>(l.runs.size()), l.scratch,
+                       [&](const openmp::member& team) { l(team); });
+}
+
+// A gemm whose bits are known; any number of threads may run it, each on operands of its own.
+struct small_product {
+  matrix<float> a = random_matrix<float>(70, 50, numbers::subnormal, 1),
+                b = random_matrix<float>(50, 60, numbers::subnormal, 2), c = matrix<float>(70, 60);
+  matrix<float> want = abax::reference::gemm('N', 'N', 1.0f, a, b, 0.0f, c);
+  operand<float, Kokkos::OpenMP> A{a, {}}, B{b, {}}, C{c, {}};
+
+  void run(const Kokkos::OpenMP& exec) const {
+    abax::gemm(exec, "N", "N", 1.0f, A.view<Kokkos::LayoutLeft>(), B.view<Kokkos::LayoutLeft>(), 0.0f,
+               C.view<Kokkos::LayoutLeft>());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A launch runs every team once, with scratch of its own", "[launch]") {
+  for_each_thread_count([](const Kokkos::OpenMP& exec, int threads) {
+    for (const int teams : {0, 1, 2, 3, 4, 5, 100, 3'000'000})
+      for (const std::size_t scratch : {0, 192, 100'000}) {
+        if (teams > 100 && scratch > 192) continue;
+        league l(teams, scratch);
+        run(exec, l);
+        CAPTURE(threads, teams, scratch, l.mistakes.load());
+        REQUIRE(l.each_once());
+        REQUIRE(l.threads <= threads);
+      }
+  });
+}
+
+TEST_CASE("Threads share out the largest leagues", "[launch]") {
+  constexpr std::uint32_t end = (std::uint32_t(1) << 31) - 1;
+  openmp::share all;
+  all.set(end - 3, end);
+  REQUIRE(all.take_last() == int(end - 1));
+  REQUIRE(all.take_first() == int(end - 3));
+  REQUIRE(all.take_first() == int(end - 2));
+  REQUIRE(all.take_first() == -1);
+  REQUIRE(all.take_last() == -1);
+}
+
+TEST_CASE("Inside a parallel region a launch is serial, unless OpenMP nests regions", "[launch]") {
+  const Kokkos::OpenMP exec(2);
+  std::atomic<int> elsewhere{0}, wrong{0};
+#pragma omp parallel num_threads(3)
+  {
+    league l(50, 192);
+    const int self = omp_get_thread_num();
+    openmp::launch_teams("test", exec, 50, 192, [&](const openmp::member& team) {
+      if (omp_get_thread_num() != self) ++elsewhere;
+      l(team);
+    });
+    if (!l.each_once()) ++wrong;
+  }
+  REQUIRE(elsewhere == 0);
+  REQUIRE(wrong == 0);
+
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(2);
+  std::vector<Kokkos::OpenMP> instances{Kokkos::OpenMP(2), Kokkos::OpenMP(3)};
+  std::atomic<int> threads[2] = {0, 0};
+#pragma omp parallel num_threads(2)
+  {
+    const int self = omp_get_thread_num();
+    league l(50, 192);
+    openmp::launch_teams("test", instances[self], 50, 192, [&](const openmp::member& team) {
+      threads[self] = omp_get_num_threads();
+      l(team);
+    });
+    if (!l.each_once()) ++wrong;
+  }
+  omp_set_max_active_levels(levels);
+  REQUIRE(wrong == 0);
+  REQUIRE(threads[0] == 2);
+  REQUIRE(threads[1] == 3);
+}
+
+TEST_CASE("Every thread of a parallel region may call", "[launch][bits]") {
+  std::vector<small_product> products(4);
+  std::atomic<int> changed_modes{0};
+#pragma omp parallel num_threads(4)
+  {
+    const small_product& mine = products[omp_get_thread_num()];
+#ifdef __x86_64__
+    constexpr unsigned flush = 0x1F80 | 0x8040, sticky = 0x3F;
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(flush);
+#endif
+    for (int round = 0; round < 20; ++round) mine.run(Kokkos::OpenMP());
+#ifdef __x86_64__
+    if ((_mm_getcsr() & ~sticky) != flush) ++changed_modes;
+    _mm_setcsr(before);
+#endif
+  }
+  REQUIRE(changed_modes == 0);
+  for (const small_product& p : products) REQUIRE(p.C.difference_from(p.want) == "");
+}
+
+TEST_CASE("Launches of several host threads on one instance do not overlap", "[launch]") {
+  for (const int teams : {1, 7}) {
+    const Kokkos::OpenMP exec(2);
+    std::atomic<int> current{-1}, overlaps{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t)
+      threads.emplace_back([&, t] {
+        for (int round = 0; round < 50; ++round) {
+          std::atomic<int> left{teams};
+          openmp::launch_teams("test", exec, teams, 64, [&](const openmp::member&) {
+            const int before = current.exchange(t);
+            if (before != t && before != -1) ++overlaps;
+            std::this_thread::yield();
+            if (current != t) ++overlaps;
+            if (--left == 0) current = -1;
+          });
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(overlaps == 0);
+  }
+}
+
+TEST_CASE("A launch that throws leaves its instance fit for the next", "[launch]") {
+  const Kokkos::OpenMP exec(2);
+  REQUIRE_THROWS_AS(openmp::launch_teams("test", exec, 1, 64,
+                                         [](const openmp::member&) { throw std::runtime_error("thrown by a team"); }),
+                    std::runtime_error);
+  league l(50, 192);
+  run(exec, l);
+  REQUIRE(l.each_once());
+}
+
+TEST_CASE("Tools see a launch by its label", "[launch]") {
+  static std::vector<std::string> seen;
+  using namespace Kokkos::Tools::Experimental;
+  const auto before = get_callbacks();
+  set_begin_parallel_for_callback(
+      [](const char* label, std::uint32_t, std::uint64_t* id) { *id = 42, seen.emplace_back(label); });
+  set_end_parallel_for_callback([](std::uint64_t id) { seen.push_back("end of " + std::to_string(id)); });
+  small_product().run(Kokkos::OpenMP());
+  set_callbacks(before);
+  REQUIRE(seen == std::vector<std::string>{"abax::gemm", "end of 42"});
+}
+#endif
