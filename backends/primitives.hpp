@@ -32,6 +32,7 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.fold(true, true);                             // (first, last): total <- part if first, else total + part
   tile.save(team, sums);                             // sums <- part
   tile.load(team, sums);                             // part <- sums
+  // Optional, where a machine knows better than load and fold: join(team, sums, n), total <- the sums of n blocks
   tile.store(team);                                  // C tile <- epilogue(total)
   tile.store_without_product(team);                  // C tile <- what a product without terms leaves
 };
@@ -39,7 +40,7 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
 /// One team's blocks of a dot product, side by side.
 template <class P, class T, class Team>
 concept dot_primitives = requires(P group, const Team& team, const typename P::parameters& parameters,
-                                  const tile::dot<T>& problem, index_t p, T* sums) {
+                                  const tile::dot<T>& problem, index_t p, T* sums, T total) {
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
   { P::blocks } -> std::convertible_to<index_t>;      // blocks of one group
   P(team, parameters, problem, p);                    // of the p-th group of blocks
@@ -47,7 +48,8 @@ concept dot_primitives = requires(P group, const Team& team, const typename P::p
   group.start(team);
   group.multiply_add(team, group.stage(team, p), p);  // terms [p, p + depth) of every block
   group.save(team, sums);                             // sums[block] <- block sum
-  group.join(team, sums, p, sums);                    // result <- the p block sums added in ascending order
+  // total and the block sums [p, p) in ascending order, beginning with the first of all; rank 0 has them
+  { group.join(team, sums, p, p, total) } -> std::convertible_to<T>;
 };
 
 /// One team's tile of a transpose.

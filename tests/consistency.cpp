@@ -124,6 +124,11 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::vector, T>({301, 1, 4097, numbers::special}, {left, right});
   check_all_plans<launch::shape::vector, T>({301, 1, 4097, numbers::vanishing}, {left, right});
   check_all_plans<launch::shape::vector, T>({5000, 1, 0}, {left});
+  // Lines of 16-byte words, with ragged tiles and stages.
+  check_all_plans<launch::shape::vector, T>({132, 1, 6212}, {left, right});
+  check_all_plans<launch::shape::vector, T>({132, 1, 2100, numbers::special}, {left, right});
+  check_all_plans<launch::shape::vector, T>({132, 1, 2100, numbers::vanishing}, {left, right});
+  check_all_plans<launch::shape::vector, T>({2044, 1, 36}, {left, right});
 }
 
 TEMPLATE_TEST_CASE("Every plan gives the same bits on whole tiles, whichever way the operands lie", "[plans][bits]",
@@ -211,6 +216,29 @@ TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose 
       REQUIRE(X.difference_from(incremented) == "");
     }
   });
+}
+
+TEMPLATE_TEST_CASE("A dot product joins its block sums in order, however they are cut into chunks",
+                   "[dot][plans][bits]", float, double) {
+  using T = TestType;
+  for (const index_t k : {0, 1, 65535, 65537, 400001, 1000000}) {
+    const matrix<T> x = random_vector<T>(k, numbers::wide, 1), y = random_vector<T>(k, numbers::wide, 2);
+    const matrix<T> sum(1, 1, abax::reference::dot(x, y));
+    for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+      using Exec = typename Backend::execution_space;
+      const placement packed{layout::left, 0, 0};
+      const operand<T, Exec> X(x, packed), Y(y, packed), R(matrix<T>(1, 1), packed);
+      const tile::vector<const T> cx{X.data(), k, 1}, cy{Y.data(), k, 1};
+      for (const int chunk : {1, 2, 3, 7, 1000})
+        for (int run = 0; run < 8; ++run) {  // who joins what differs from run to run
+          R.restore();
+          launch::run_dot<Backend>("test", exec, tile::dot<T>{cx, cy, R.data(), nullptr, nullptr, chunk});
+          exec.fence();
+          CAPTURE(name, k, chunk, run);
+          REQUIRE(R.difference_from(sum) == "");
+        }
+    });
+  }
 }
 
 TEMPLATE_TEST_CASE("A column of a gemm is the gemv of that column, an element the dot of its row and column",

@@ -198,6 +198,36 @@ TEMPLATE_TEST_CASE("Hand-written transposes and increments move and add as the c
     REQUIRE(X.difference_from(abax::reference::increment(T(0.7), x)) == "");
   }
 }
+
+TEMPLATE_TEST_CASE("The tuned hand-written kernels have the canon's bits", "[handwritten]", float, double) {
+  using T = TestType;
+  const cudaStream_t stream = Exec().cuda_stream();
+  const placement words{layout::right, 4, 0};
+  for (const auto& [m, n] :
+       {std::array<index_t, 2>{64, 64}, {128, 192}, {60, 68}, {200, 1000}, {1000, 4}, {257 * 4, 36}}) {
+    const matrix<T> a = random_matrix<T>(m, n, numbers::special, 1);
+    const operand<T, Exec> A(a, words), B(matrix<T>(n, m, T(7)), words);
+    handwritten::transpose_wide<T>(m, n, A.data(), n + 4, B.data(), m + 4, stream);
+    Exec().fence();
+    CAPTURE(m, n);
+    REQUIRE(B.difference_from(abax::reference::transpose(a)) == "");
+  }
+  Kokkos::View<unsigned*, Exec> arrivals("arrivals", 100);
+  Kokkos::View<T*, Exec> sums("sums", 100 * 32 * 8);
+  for (const numbers kind : {numbers::unit, numbers::special, numbers::subnormal, numbers::vanishing})
+    for (const auto& [m, n] :
+         {std::array<index_t, 2>{1, 4}, {33, 128}, {70, 2044}, {96, 2048}, {65, 4100}, {40, 14340}})
+      for (int splits = 1; splits <= (n + 2047) / 2048; ++splits) {
+        const matrix<T> a = random_matrix<T>(m, n, kind, 2), x = random_vector<T>(n, kind, 4), y(m, 1, T(7));
+        const operand<T, Exec> A(a, words), X(x, {layout::left, 0, 0}), Y(y, {layout::left, 0, 0});
+        handwritten::matrix_vector_ring<T>(m, n, A.data(), n + 4, X.data(), Y.data(), splits, sums.data(),
+                                           arrivals.data(), stream);
+        Exec().fence();
+        CAPTURE(m, n, splits, name_of(kind));
+        REQUIRE(difference(with_one_nan(Y.values()), abax::reference::gemv('N', T(1), a, x, T(0), y)) == "");
+        REQUIRE(Y.difference_from(Y.values()) == "");
+      }
+}
 #else
 TEST_CASE("Hand-written kernels follow the canon", "[handwritten]") { SKIP("this build has no CUDA"); }
 #endif

@@ -3,6 +3,7 @@
 /// The CUDA backend: a team is a thread block, scratch is shared memory.
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -35,6 +36,21 @@ inline constexpr bool compiled_for_hopper = true;
 inline constexpr bool compiled_for_hopper = false;
 #endif
 
+/// How a gemv team of `rows` outputs stages A: bytes of a line in a stage, stages, loading
+/// warps, teams a multiprocessor. From measurements on an H200.
+struct ring_of_lines {
+  int bytes, stages, loaders, residents;
+};
+constexpr ring_of_lines ring_shape(along a, bool wide, int rows) {
+  if (rows == 64) return a == along::outer ? ring_of_lines{128, 4, 4, 4} : ring_of_lines{128, 3, 2, 6};
+  if (a == along::outer) {
+    if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 8, 4};
+    return wide ? ring_of_lines{1024, 5, 4, 2} : ring_of_lines{512, 4, 4, 4};
+  }
+  if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 2, 4};
+  return wide ? ring_of_lines{1024, 3, 4, 4} : ring_of_lines{512, 4, 4, 4};
+}
+
 struct backend {
   using execution_space = Kokkos::Cuda;
   using policy = Kokkos::TeamPolicy<Kokkos::Cuda>;
@@ -56,8 +72,12 @@ struct backend {
   using double_small = mma_product<2, 2, 2, 4, 16, 8, 4, 2, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_anywhere = simt_product<double, 1, 2, 2, 2, 8, 1, A, B, Width, member>;
-  template <class T, along A, int Width>
-  using vector_tile = vector_product<T, A, Width, 256 / sizeof(T), 3, 4, member>;
+  template <class T, along A, int Width, int Rows>
+  using ring_tile = vector_product<T, A, Width, Rows, ring_shape(A, Width > 1, Rows).bytes / int(sizeof(T)),
+                                   ring_shape(A, Width > 1, Rows).stages, ring_shape(A, Width > 1, Rows).loaders,
+                                   ring_shape(A, Width > 1, Rows).residents, member>;
+  template <class T, int Width>
+  using column_tile = column_product<T, Width, 2048 / sizeof(T), Width == 4 ? 16 : 8, member>;
 
   // The tables of plans, best first where speed is all that counts. Rates beside the first row were measured on an H200. The last row for double is for GPUs without FP64 tensor cores
   // that keep the canon.
@@ -71,8 +91,11 @@ struct backend {
       plan_of<double_small<any, any, 1>>("64x64x16 on tensor cores", 0.94),
       plan_of<double_anywhere<any, any, 1>>("64x64x8", 0.5)};
   template <class T>
-  static constexpr std::array<tile::product_plan, 1> vector_table{
-      plan_of<vector_tile<T, along::outer, 1>>("32 rows", 1.0)};
+  static constexpr std::array<tile::product_plan, 4> vector_table{
+      plan_of<ring_tile<T, along::outer, 1, 32>>("32 rows", 1.0),
+      plan_of<ring_tile<T, along::outer, 1, 64>>("64 rows", 1.0),
+      plan_of<ring_tile<T, along::outer, 1, 16>>("16 rows", 0.8),
+      plan_of<column_tile<T, 16 / sizeof(T)>>("columns in registers", 1.0)};
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
@@ -92,6 +115,27 @@ struct backend {
   static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&) {
     return vector_table<T>;
   }
+  /// Which of them a product takes depends on more than its extents.
+  template <class T>
+  static std::optional<tile::product_plan> fitted_vector_plan(const Kokkos::Cuda& exec,
+                                                              const tile::product<T>& problem) {
+    const auto& [rows_32, rows_64, rows_16, columns] = vector_table<T>;
+    const vector_access access = access_of(problem);
+    const index_t outputs = problem.c.rows, terms = problem.terms(), blocks = tile::canon_blocks(terms);
+    const index_t processors = exec.cuda_device_prop().multiProcessorCount;
+    const auto teams = [&](const tile::product_plan& plan) {
+      return tile::ceil_div<index_t>(outputs, plan.rows) * blocks;
+    };
+    if (teams(rows_32) < processors) return rows_16;
+    const bool short_chains = terms <= 256 && teams(rows_64) >= 4 * processors;
+    if (access.direction == along::terms) return short_chains && terms <= 128 ? rows_64 : rows_32;
+    if (!access.wide) return teams(rows_64) < processors ? rows_32 : rows_64;
+    if (short_chains) return columns;
+    if (outputs > 64 && outputs <= 128) return rows_64;  // 32 rows of 100 columns end in a team of 4
+    // With enough of them for registers to hold the bytes in flight; doubles in long chains go better through scratch.
+    const index_t full_teams = outputs / columns.rows * blocks;
+    return sizeof(T) == 4 && 2 * full_teams >= 3 * processors ? columns : rows_32;
+  }
 
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
@@ -109,35 +153,46 @@ struct backend {
   }
 
   template <class T, class Visit>
-  static void with_vector_product(const tile::product<T>& problem, const tile::product_plan&, Visit&& visit) {
-    const tile::matrix<const T>& a = problem.a;
-    const tile::matrix<const T>& x = problem.b;
-    const bool wide_x = wide_access(x.data, x.row_stride, 0);
-    const auto found = [&]<along A, int Width>() { hand<vector_tile<T, A, Width>>(visit); };
+  static void with_vector_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     constexpr int wide = 16 / sizeof(T);
-    if (a.row_stride == 1 || a.col_stride != 1) {
-      if (wide_x && wide_access(a.data, a.row_stride, a.col_stride))
-        found.template operator()<along::outer, wide>();
+    const vector_access access = access_of(problem);
+    const auto with_rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
+      if (access.direction == along::outer)
+        access.wide ? hand<ring_tile<T, along::outer, wide, Rows>>(visit)
+                    : hand<ring_tile<T, along::outer, 1, Rows>>(visit);
       else
-        found.template operator()<along::outer, 1>();
-    } else {
-      if (wide_x && wide_access(a.data, a.col_stride, a.row_stride))
-        found.template operator()<along::terms, wide>();
-      else
-        found.template operator()<along::terms, 1>();
-    }
+        access.wide ? hand<ring_tile<T, along::terms, wide, Rows>>(visit)
+                    : hand<ring_tile<T, along::terms, 1, Rows>>(visit);
+    };
+    if (plan.rows == 64)
+      with_rows(std::integral_constant<int, 64>());
+    else if (plan.rows == 32)
+      with_rows(std::integral_constant<int, 32>());
+    else if (plan.rows == 16)
+      with_rows(std::integral_constant<int, 16>());
+    else if (access.direction == along::outer && access.wide)
+      hand<column_tile<T, wide>>(visit);
+    else
+      hand<column_tile<T, 1>>(visit);
   }
 
   template <class T, class Visit>
   static void with_dot(const tile::dot<T>& problem, Visit&& visit) {
+    constexpr int depth = 512 / sizeof(T);
     if (wide_access(problem.x.data, problem.x.stride, 0) && wide_access(problem.y.data, problem.y.stride, 0))
-      hand<dot<T, 16 / sizeof(T), member>>(visit);
+      hand<dot<T, 16 / sizeof(T), 16, depth, 5, 4, 2, member>>(visit);
     else
-      hand<dot<T, 1, member>>(visit);
+      hand<dot<T, 1, 16, depth, 5, 4, 2, member>>(visit);
   }
   template <class T, class Visit>
-  static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
-    hand<transpose<T, 64, 64, 128, member>>(visit);
+  static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
+    constexpr bool single = sizeof(T) == 4;
+    const tile::matrix<const T>& from = problem.from;
+    const tile::matrix<T>& to = problem.to;
+    if (wide_access(from.data, from.row_stride, from.col_stride) && wide_access(to.data, to.col_stride, to.row_stride))
+      hand<wide_transpose<T, 64, 64, single ? 128 : 256, member>>(visit);
+    else
+      hand<transpose<T, single ? 32 : 64, single ? 128 : 64, single ? 128 : 256, member>>(visit);
   }
   template <class T, class Visit>
   static void with_stream(const tile::combine<T>& k, Visit&& visit) {
@@ -170,6 +225,21 @@ struct backend {
   template <class P, class Visit>
   static void hand(Visit& visit) {
     visit(std::type_identity<P>{}, typename P::parameters{});
+  }
+
+  /// How a gemv reads A, and x beside it.
+  struct vector_access {
+    along direction;
+    bool wide;
+  };
+  template <class T>
+  static vector_access access_of(const tile::product<T>& problem) {
+    const tile::matrix<const T>& a = problem.a;
+    const tile::matrix<const T>& x = problem.b;
+    const bool wide_x = wide_access(x.data, x.row_stride, 0);
+    if (a.row_stride == 1 || a.col_stride != 1)
+      return {along::outer, wide_x && wide_access(a.data, a.row_stride, a.col_stride)};
+    return {along::terms, wide_x && wide_access(a.data, a.col_stride, a.row_stride)};
   }
 
   // Calls found<A, B, Width>() for the way both operands lie in memory. An operand contiguous in neither index, or

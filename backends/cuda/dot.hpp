@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// dot primitives: a lane of the first warp to a block of the canon, all warps stream both operands into scratch.
+/// dot primitives: a lane of the first warp to a block of the canon, both operands stream through scratch.
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/async_copy.hpp"
@@ -10,22 +10,30 @@
 
 namespace abax::cuda {
 
-/// Scratch: x and y as [block][term], lines padded by 16 bytes so that lanes reading 16 bytes down their own lines fall
-/// into distinct banks.
-template <class T, int Width, class Team>
+/// Scratch: x and y as [block][term], chunks exchanged. The warps after the first, the loaders, keep a ring of stages
+/// flying while the first multiplies.
+template <class T, int Width, int Blocks, int Depth, int Stages, int Loaders, int Residents, class Team>
 class dot {
+  static constexpr int wide = 16 / sizeof(T), load_threads = 32 * Loaders;
+  static constexpr int stage_elements = 2 * Blocks * Depth, scratch_elements = Stages * stage_elements;
+  static_assert(Blocks <= 32);
+
  public:
   struct parameters {};
-  static constexpr int blocks = 32, team_size = 128, residents = 2;
-  static constexpr std::size_t most_scratch = sizeof(T) * 3 * 2 * 32 * (272 / sizeof(T)) + scratch_slack;
-  static std::size_t scratch_bytes() { return sizeof(T) * stages * stage_elements + scratch_slack; }
+  static constexpr int blocks = Blocks, team_size = 32 + load_threads, residents = Residents;
+  static constexpr std::size_t most_scratch = sizeof(T) * scratch_elements + scratch_slack;
+  static std::size_t scratch_bytes() { return most_scratch; }
 
   KOKKOS_FORCEINLINE_FUNCTION dot(const Team& team, const parameters&, const tile::dot<T>& problem, index_t group)
       : thread_(team.team_rank()),
+        loader_(thread_ - 32),
         first_(group * blocks),
         x_(problem.x.block(first_ * tile::canon_block, blocks * tile::canon_block)),
         y_(problem.y.block(first_ * tile::canon_block, blocks * tile::canon_block)),
-        scratch_(take_scratch<T>(team, stages * stage_elements)) {}
+        whole_(x_.size == blocks * tile::canon_block),
+        x_lines_({x_.data, blocks, tile::canon_block, tile::canon_block * x_.stride, x_.stride}, tile::max(loader_, 0)),
+        y_lines_({y_.data, blocks, tile::canon_block, tile::canon_block * y_.stride, y_.stride}, tile::max(loader_, 0)),
+        scratch_(take_scratch<T>(team, scratch_elements)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
@@ -34,83 +42,110 @@ class dot {
     const T* y;
   };
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team&) {
-#pragma unroll
-    for (int s = 0; s < stages - 1; ++s) fetch(s * Depth, s);
+    if (loader_ < 0) return;
+#pragma unroll 1
+    for (int s = 0; s < Stages - 1; ++s) fetch(s * Depth, s);
   }
   KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team, index_t p) {
-    wait_copies<stages - 2>();
+    wait_copies<Stages - 2>();
     team.team_barrier();  // this stage is whole, and nobody still reads the one that is filled next
     const T* const ready = scratch_ + current_ * stage_elements;
-    fetch(p + (stages - 1) * Depth, current_ == 0 ? stages - 1 : current_ - 1);
-    current_ = current_ + 1 == stages ? 0 : current_ + 1;
-    return {ready, ready + blocks * ld};
+    if (loader_ >= 0) fetch(p + (Stages - 1) * Depth, current_ == 0 ? Stages - 1 : current_ - 1);
+    current_ = current_ + 1 == Stages ? 0 : current_ + 1;
+    return {ready, ready + blocks * Depth};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, index_t p) {
     if (thread_ >= blocks) return;
     const index_t left = x_.size - (thread_ * tile::canon_block + p);  // terms of this lane's block from p on
-    const T* const x = stage.x + thread_ * ld;
-    const T* const y = stage.y + thread_ * ld;
+    const T* const x = stage.x + thread_ * Depth;
+    const T* const y = stage.y + thread_ * Depth;
     if (left >= Depth) {
-#pragma unroll 8
-      for (int q = 0; q < Depth; q += wide) {
-        const auto a = *reinterpret_cast<const pack<T, wide>*>(x + q);
-        const auto b = *reinterpret_cast<const pack<T, wide>*>(y + q);
+      group next = load_group(x, y, 0, thread_);
+#pragma unroll 4
+      for (int q = 0; q < Depth; q += group_terms) {
+        const group now = next;
+        if (q + group_terms < Depth) next = load_group(x, y, q + group_terms, thread_);
 #pragma unroll
-        for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(a.element[v], b.element[v], part_);
+        for (int g = 0; g < group_packs; ++g)
+#pragma unroll
+          for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.x[g].element[v], now.y[g].element[v], part_);
       }
     } else {
-      for (int q = 0; q < left; ++q) part_ = Kokkos::fma(x[q], y[q], part_);
+      for (int q = 0; q < left; ++q) {
+        const int at = exchanged<T>(thread_, q);
+        part_ = Kokkos::fma(x[at], y[at], part_);
+      }
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void save(const Team&, T* sums) const {
     if (thread_ < blocks && thread_ * tile::canon_block < x_.size) sums[first_ + thread_] = part_;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const T* sums, index_t count, T* result) const {
-    constexpr int window = stages * stage_elements;  // the ring is free now
-    T total = 0;
-    for (index_t w = 0; w < count; w += window) {
-      const int here = static_cast<int>(tile::min<index_t>(window, count - w));
+  /// By way of scratch: the additions follow at their own latency instead of memory's. -0 + s is s, whatever s.
+  KOKKOS_FORCEINLINE_FUNCTION T join(const Team& team, const T* sums, index_t begin, index_t end, T total) const {
+    constexpr int window = Stages * stage_elements / wide * wide;  // the ring is free now
+    if (begin == 0 && end > 0) total = -T(0);
+    for (index_t w = begin; w < end; w += window) {
+      const int here = static_cast<int>(tile::min<index_t>(window, end - w));
       team.team_barrier();
-      for (int b = thread_; b < here; b += team_size) scratch_[b] = sums[w + b];
+      for (int b = thread_ * wide; b < here; b += team_size * wide)
+        copy_async<16>(scratch_ + b, sums + w + b, tile::min(here - b, wide) * static_cast<int>(sizeof(T)));
+      commit_copies();
+      wait_copies<0>();
       team.team_barrier();
-      if (thread_ == 0) {
-        int b = 0;
-        if (w == 0) total = scratch_[b++];
-#pragma unroll 16
-        for (; b < here; ++b) total = total + scratch_[b];
-      }
+      if (thread_ == 0) total = add_in_order(total, scratch_, here);
     }
-    if (thread_ == 0) *result = tile::canonical(total);
+    return total;
   }
 
  private:
-  static constexpr int wide = 16 / sizeof(T);
-  static constexpr int Depth = 256 / sizeof(T), stages = 3;  // 256 bytes of every block of x and y in a stage
-  static constexpr int ld = Depth + wide, stage_elements = 2 * blocks * ld;
+  // Terms are read from scratch one group ahead of their multiplication.
+  static constexpr int group_packs = 4, group_terms = group_packs * wide;
+  static_assert(Depth % group_terms == 0);
+  struct group {
+    pack<T, wide> x[group_packs], y[group_packs];
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static group load_group(const T* x, const T* y, int q, int line) {
+    group to;
+#pragma unroll
+    for (int g = 0; g < group_packs; ++g, q += wide) {
+      const int at = exchanged<T>(line, q);
+      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(x + at);
+      to.y[g] = *reinterpret_cast<const pack<T, wide>*>(y + at);
+    }
+    return to;
+  }
 
+  /// By the loaders: terms [p, p + Depth) of every block.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(index_t p, int buffer) {
     if (p < tile::canon_block) {
       T* const to = scratch_ + buffer * stage_elements;
-      constexpr int chunks = Depth / Width;
-#pragma unroll 4
-      for (int e = thread_; e < blocks * chunks; e += team_size) {
-        const int block = e / chunks, q = e % chunks * Width;
-        const index_t i = block * tile::canon_block + p + q;
-        if (i < x_.size) {
-          const int valid = static_cast<int>(tile::min<index_t>(Width, x_.size - i) * sizeof(T));
-          copy_async<Width * sizeof(T)>(to + block * ld + q, &x_(i), valid);
-          copy_async<Width * sizeof(T)>(to + (blocks + block) * ld + q, &y_(i), valid);
+      if (whole_) {
+        x_lines_.template copy<Depth, true>(to, Depth);
+        y_lines_.template copy<Depth, true>(to + blocks * Depth, Depth);
+      } else {
+        constexpr int chunks = Depth / Width;
+        for (int e = loader_; e < blocks * chunks; e += load_threads) {
+          const int block = e / chunks, q = e % chunks * Width;
+          const index_t i = block * tile::canon_block + p + q;
+          if (i < x_.size) {
+            const int valid = static_cast<int>(tile::min<index_t>(Width, x_.size - i) * sizeof(T));
+            const int at = block * Depth + exchanged<T>(block, q);
+            copy_async<Width * sizeof(T)>(to + at, &x_(i), valid);
+            copy_async<Width * sizeof(T)>(to + blocks * Depth + at, &y_(i), valid);
+          }
         }
       }
     }
     commit_copies();  // also an empty group: waiting counts groups
   }
 
-  int thread_;
+  int thread_, loader_;  // loader_ < 0: runs a chain
   index_t first_;
   tile::vector<const T> x_, y_;
+  bool whole_;  // not the vectors' end
+  operand<T, along::terms, Width, Blocks, Depth, load_threads> x_lines_, y_lines_;
   T* scratch_;
   int current_ = 0;
   T part_ = 0;

@@ -13,11 +13,56 @@ namespace abax::cuda {
 /// Which index of an operand runs along memory. The outer index is m for A and n for B.
 enum class along { outer, terms };
 
+/// Where term q of line `line` lies in scratch lines that lanes read 16 bytes at a time, each down its own line: the 16-byte
+/// chunks of every 128 bytes are exchanged by an XOR with the line's number, so that 8 lanes meet all banks. Padding
+/// would do that too, but a global line of 128 bytes must fall into one of scratch: cut in two, it is fetched twice.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int exchanged(int line, int q) {
+  return q ^ (line % 8 * static_cast<int>(16 / sizeof(T)));
+}
+
 /// `Count` consecutive elements moved as one access of up to 16 bytes.
 template <class T, int Count>
 struct alignas(sizeof(T) * Count > 16 ? 16 : sizeof(T) * Count) pack {
   T element[Count];
 };
+
+/// The `count` elements of `from`, aligned to 16 bytes, added to `sum` in ascending order. Read a group ahead, so that the
+/// additions follow one another at their own latency.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
+  constexpr int wide = 16 / sizeof(T), packs = 4, group = packs * wide;
+  struct terms {
+    pack<T, wide> at[packs];
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(const T* from) {
+#pragma unroll
+      for (int g = 0; g < packs; ++g) at[g] = reinterpret_cast<const pack<T, wide>*>(from)[g];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION T added_to(T sum) const {
+#pragma unroll
+      for (int g = 0; g < packs; ++g)
+#pragma unroll
+        for (int v = 0; v < wide; ++v) sum = sum + at[g].element[v];
+      return sum;
+    }
+  };
+  int b = 0;
+  if (count >= group) {
+    terms even, odd;
+    even.load(from);
+    for (; b + 3 * group <= count; b += 2 * group) {
+      odd.load(from + b + group);
+      sum = even.added_to(sum);
+      even.load(from + b + 2 * group);
+      sum = odd.added_to(sum);
+    }
+    sum = even.added_to(sum);
+    b += group;
+  }
+  for (; b < count; ++b) sum = sum + from[b];
+  return sum;
+}
 
 /// True where accesses of 16 bytes along `Direction` are aligned.
 template <class T>
@@ -140,12 +185,21 @@ class operand {
         copy_async<Width * sizeof(T)>(scratch + Layout::place(across_ + i * step, along_), from + i * pass_stride_,
                                       valid);
   }
-  template <int Ld>
+  /// Starts copying the next Depth terms, of which `terms` exist, as they lie: (outer contiguous) to scratch[term][outer], or (terms
+  /// contiguous) to scratch[outer][term]; lines Ld apart. Exchanged: their chunks as exchanged() says.
+  template <int Ld, bool Exchanged = false>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
-    if (whole() && terms == Depth)
-      copy_if<layout<Ld>>(true, scratch);
-    else
-      copy_part<layout<Ld>>(scratch, terms);
+    const T* const from = from_;
+    from_ += Depth * term_stride_;
+    const int limit = Direction == along::outer ? outer_ : terms;  // along a line
+    const int exist = Direction == along::outer ? terms : outer_;
+    const int valid = tile::max(tile::min(limit - along_, Width), 0) * static_cast<int>(sizeof(T));
+    if (valid == 0) return;
+#pragma unroll
+    for (int i = 0; i < passes; ++i)
+      if (const int at = across_ + i * step; at < exist)
+        copy_async<Width * sizeof(T)>(scratch + at * Ld + (Exchanged ? exchanged<T>(at, along_) : along_),
+                                      from + i * pass_stride_, valid);
   }
 
  private:

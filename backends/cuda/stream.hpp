@@ -8,25 +8,23 @@
 
 namespace abax::cuda {
 
-/// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes.
+/// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes. One access a thread and operand, and
+/// many threads: more of them in flight a thread was slower, since reads and writes then come in longer turns.
 template <int Width, class Team>
 struct stream {
   struct parameters {};
-  static constexpr int team_size = 256, residents = 4;
-  static constexpr index_t run = team_size * Width * 4;  // elements of one team
+  static constexpr int team_size = 256, residents = 8;
+  static constexpr index_t run = team_size * Width;  // elements of one team
   static constexpr std::size_t most_scratch = 0;
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {
-    const int size = static_cast<int>(kernel.size()), stride = team_size * Width;
-    int i = team.team_rank() * Width;
+    const int size = static_cast<int>(kernel.size()), i = team.team_rank() * Width;
     if (size == run) {
-#pragma unroll
-      for (int u = 0; u < 4; ++u) wide(kernel, i + u * stride);
+      wide(kernel, i);
     } else {
-      for (; i < size; i += stride)
-        for (int v = 0; v < Width && i + v < size; ++v) kernel(i + v);
+      for (int v = 0; v < Width && i + v < size; ++v) kernel(i + v);
     }
   }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Transpose primitives: a padded tile in scratch, filled along one index and emptied along the other.
+/// Transpose primitives: a tile in scratch, filled along one index and emptied along the other.
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/async_copy.hpp"
+#include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "tile/transpose.hpp"
 
 namespace abax::cuda {
 
-/// A tile of Rows x Cols: all of a thread's elements are in flight before the first is stored.
+/// A tile of Rows x Cols, element by element: all of a thread's elements are in flight before the first is stored.
 template <class T, int Rows, int Cols, int Threads, class Team>
 class transpose {
   static constexpr int ld = Rows + 1;  // odd: a row of the tile touches every bank
@@ -53,6 +54,76 @@ class transpose {
   }
 
  private:
+  int thread_;
+  T* scratch_;
+};
+
+/// The same in accesses of 16 bytes, where `from` allows them along its rows and `to` along its columns: patches of
+/// wide x wide elements turn in registers on their way out.
+/// Scratch: [col][row], the chunks of 16 bytes of a line exchanged by an XOR with the number of the patch the line is
+/// in. Chunks written along a line, and those read along the patches of one row of them, fall into distinct banks.
+template <class T, int Rows, int Cols, int Threads, class Team>
+class wide_transpose {
+  static constexpr int wide = 16 / sizeof(T), chunks = Rows / wide, patches = Cols / wide;
+  static_assert((chunks & (chunks - 1)) == 0 && chunks >= 8 && patches % 8 == 0);
+  static_assert(chunks * Cols % Threads == 0 && chunks * patches % Threads == 0);
+
+ public:
+  struct parameters {
+    int rows = Rows, cols = Cols;
+  };
+  static constexpr int team_size = Threads, residents = 4;
+  static constexpr std::size_t most_scratch = sizeof(T) * Cols * Rows + scratch_slack;
+  static std::size_t scratch_bytes() { return most_scratch; }
+
+  KOKKOS_FORCEINLINE_FUNCTION wide_transpose(const Team& team, const parameters&)
+      : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * Rows)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
+    const int rows = static_cast<int>(from.rows), cols = static_cast<int>(from.cols);
+#pragma unroll
+    for (int e = thread_; e < chunks * Cols; e += Threads) {
+      const int i = e % chunks * wide, j = e / chunks;
+      if (i < rows && j < cols)
+        copy_async<16>(at(i, j), from.data + i + j * from.col_stride,
+                       tile::min(rows - i, wide) * static_cast<int>(sizeof(T)));
+    }
+    commit_copies();
+    wait_copies<0>();
+    team.team_barrier();
+    return scratch_;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T*, const tile::matrix<T>& to) const {
+    const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);
+    if (rows == Rows && cols == Cols) {
+#pragma unroll
+      for (int e = thread_; e < chunks * patches; e += Threads) {
+        const int j = e % patches * wide, i = e / patches * wide;
+        group lines[wide];
+#pragma unroll
+        for (int v = 0; v < wide; ++v) lines[v] = *reinterpret_cast<const group*>(at(i, j + v));
+#pragma unroll
+        for (int u = 0; u < wide; ++u) {
+          group turned;
+#pragma unroll
+          for (int v = 0; v < wide; ++v) turned.element[v] = lines[v].element[u];
+          *reinterpret_cast<group*>(to.data + (i + u) * to.row_stride + j) = turned;
+        }
+      }
+    } else {
+      for (int e = thread_; e < Rows * Cols; e += Threads) {
+        const int j = e % Cols, i = e / Cols;
+        if (i < rows && j < cols) to(i, j) = at(i / wide * wide, j)[i % wide];
+      }
+    }
+  }
+
+ private:
+  using group = pack<T, wide>;
+
+  KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const {
+    return scratch_ + j * Rows + (i / wide ^ j / wide % chunks) * wide;
+  }
   int thread_;
   T* scratch_;
 };

@@ -37,4 +37,13 @@ inline void expect_leading_dimension(const char* function, const char* operand, 
   refuse(function, operand, ld, std::string("at least ") + columns_name + " = " + std::to_string(columns));
 }
 
+/// Rows that can be read and written 16 bytes at a time: so aligned, and so far apart.
+template <class T>
+void expect_words(const char* function, const char* operand, const T* data, std::int64_t ld) {
+  constexpr std::int64_t wide = 16 / sizeof(T);
+  if (reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && ld % wide == 0) return;
+  throw std::invalid_argument(std::string("abax::handwritten::") + function + ": rows of " + operand +
+                              " are not aligned to 16 bytes");
+}
+
 }  // namespace abax::handwritten

@@ -112,4 +112,21 @@ template <class T>
 void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                       cudaStream_t stream);
 
+/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. Rows
+/// must allow 16-byte accesses (data and leading dimensions); std::invalid_argument where they do not.
+
+/// B <- A^T as above, through tiles of 64 x 64 in 16-byte chunks. m, n < 2^31.
+template <class T>
+void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
+                    cudaStream_t stream);
+
+/// y <- A x in the canon's order for any n, 32 rows to a block: four warps copy pieces of rows to a ring of stages in
+/// shared memory, a fifth runs a chain per row. `splits` blocks share the terms of 32 rows, each a run of the canon's
+/// blocks; the last to finish joins the block sums.
+/// Shapes: A m x n, lda >= n; x n; y m. n must be a multiple of 16 bytes' worth, too; 1 <= splits <= ceil(n / 2048).
+/// Workspace: sums, ceil(m / 32) * 32 * ceil(n / 2048) elements; arrivals, ceil(m / 32) counters, zero before and after.
+template <class T>
+void matrix_vector_ring(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
+                        T* sums, unsigned* arrivals, cudaStream_t stream);
+
 }  // namespace abax::handwritten

@@ -60,6 +60,58 @@ __global__ void __launch_bounds__(tile* block_rows)
   }
 }
 
+// The tuned one: the tile and the path of Abax' own transpose, without Kokkos, to show what portability costs.
+constexpr int wide_tile = 64;
+
+/// A tile of 64 x 64 through shared memory in 16-byte chunks. Rows of the tile are rows of A; the chunks of a row are
+/// exchanged by an XOR, so that those that come in along a row and those that a warp takes down a column of patches meet
+/// all banks. A patch of wide x wide elements turns in registers.
+template <int Threads, class T>
+__global__ void __launch_bounds__(Threads, 4)
+    transpose_wide_kernel(int m, int n, const T* __restrict__ A, std::int64_t lda, T* __restrict__ B,
+                          std::int64_t ldb) {
+  constexpr int wide = 16 / sizeof(T), chunks = wide_tile / wide;
+  __shared__ uint4 a_tile[wide_tile * chunks];            // (rows of A, chunks of a row)
+  const int row_tiles = (m + wide_tile - 1) / wide_tile;  // neighbouring blocks write along B's rows
+  const int first_row = static_cast<int>(blockIdx.x) % row_tiles * wide_tile;
+  const int first_column = static_cast<int>(blockIdx.x) / row_tiles * wide_tile;
+  const int rows = min(wide_tile, m - first_row), columns = min(wide_tile, n - first_column);
+  const T* const from = A + first_row * lda + first_column;
+  T* const to = B + first_column * ldb + first_row;
+  const auto at = [&](int row, int chunk) { return row * chunks + (chunk ^ row / wide % chunks); };
+
+  if (rows == wide_tile && columns == wide_tile) {
+#pragma unroll
+    for (int e = threadIdx.x; e < wide_tile * chunks; e += Threads) {
+      const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(a_tile + at(e / chunks, e % chunks)));
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(shared),
+                   "l"(from + e / chunks * lda + e % chunks * wide)
+                   : "memory");
+    }
+    asm volatile("cp.async.wait_all;\n" ::: "memory");
+    __syncthreads();
+#pragma unroll
+    for (int e = threadIdx.x; e < chunks * chunks; e += Threads) {
+      const int row = e % chunks * wide, chunk = e / chunks;
+      union {
+        uint4 words;
+        T element[wide];
+      } lines[wide], turned;
+#pragma unroll
+      for (int v = 0; v < wide; ++v) lines[v].words = a_tile[at(row + v, chunk)];
+#pragma unroll
+      for (int u = 0; u < wide; ++u) {
+#pragma unroll
+        for (int v = 0; v < wide; ++v) turned.element[v] = lines[v].element[u];
+        *reinterpret_cast<uint4*>(to + (chunk * wide + u) * ldb + row) = turned.words;
+      }
+    }
+  } else {
+    for (int e = threadIdx.x; e < rows * columns; e += Threads)
+      to[e / rows * ldb + e % rows] = from[e % rows * lda + e / rows];
+  }
+}
+
 void expect_operands(const char* function, std::int64_t m, std::int64_t n, std::int64_t lda, std::int64_t ldb) {
   expect_extent(function, "m", m);
   expect_extent(function, "n", n);
@@ -99,6 +151,21 @@ void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t l
   check(cudaGetLastError(), "launch of transpose_padded");
 }
 
+template <class T>
+void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
+                    cudaStream_t stream) {
+  expect_operands("transpose_wide", m, n, lda, ldb);
+  expect_words("transpose_wide", "A", A, lda);
+  expect_words("transpose_wide", "B", B, ldb);
+  constexpr int threads = sizeof(T) == 4 ? 128 : 256;
+  const std::int64_t row_tiles = (m + wide_tile - 1) / wide_tile, column_tiles = (n + wide_tile - 1) / wide_tile;
+  if (m == 0 || n == 0) return;
+  const unsigned blocks = blocks_along_x("transpose_wide", "m n", row_tiles * column_tiles, 1);
+  transpose_wide_kernel<threads>
+      <<<blocks, threads, 0, stream>>>(static_cast<int>(m), static_cast<int>(n), A, lda, B, ldb);
+  check(cudaGetLastError(), "launch of transpose_wide");
+}
+
 template void transpose_naive<float>(std::int64_t, std::int64_t, const float*, std::int64_t, float*, std::int64_t,
                                      cudaStream_t);
 template void transpose_naive<double>(std::int64_t, std::int64_t, const double*, std::int64_t, double*, std::int64_t,
@@ -111,5 +178,9 @@ template void transpose_padded<float>(std::int64_t, std::int64_t, const float*, 
                                       cudaStream_t);
 template void transpose_padded<double>(std::int64_t, std::int64_t, const double*, std::int64_t, double*, std::int64_t,
                                        cudaStream_t);
+template void transpose_wide<float>(std::int64_t, std::int64_t, const float*, std::int64_t, float*, std::int64_t,
+                                    cudaStream_t);
+template void transpose_wide<double>(std::int64_t, std::int64_t, const double*, std::int64_t, double*, std::int64_t,
+                                     cudaStream_t);
 
 }  // namespace abax::handwritten

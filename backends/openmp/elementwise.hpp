@@ -37,10 +37,9 @@ class dot {
   KOKKOS_FUNCTION void save(const Team&, T* sums) const {
     for (index_t b = 0; b < tile::canon_blocks(x_.size); ++b) sums[first_ + b] = part_[b];
   }
-  KOKKOS_FUNCTION void join(const Team&, const T* sums, index_t count, T* result) const {
-    T total = count > 0 ? sums[0] : T(0);
-    for (index_t b = 1; b < count; ++b) total = total + sums[b];
-    *result = tile::canonical(total);
+  KOKKOS_FUNCTION T join(const Team&, const T* sums, index_t begin, index_t end, T total) const {
+    for (index_t b = begin; b < end; ++b) total = b == 0 ? sums[0] : total + sums[b];
+    return total;
   }
 
  private:

@@ -39,11 +39,10 @@ class dot {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(tile::max<index_t>(count, 0))),
                          [&](int b) { sums[first_ + b] = part_[b]; });
   }
-  KOKKOS_FUNCTION void join(const Team& team, const T* sums, index_t count, T* result) const {
-    if (team.team_rank() != 0) return;
-    T total = count > 0 ? sums[0] : T(0);
-    for (index_t b = 1; b < count; ++b) total = total + sums[b];
-    *result = tile::canonical(total);
+  KOKKOS_FUNCTION T join(const Team& team, const T* sums, index_t begin, index_t end, T total) const {
+    if (team.team_rank() != 0) return total;
+    for (index_t b = begin; b < end; ++b) total = b == 0 ? sums[0] : total + sums[b];
+    return total;
   }
 
  private:

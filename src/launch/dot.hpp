@@ -29,7 +29,10 @@ void run_dot(const char* function, const typename Backend::execution_space& exec
     const index_t blocks = tile::canon_blocks(problem.x.size);
     // At least one team: a dot product without terms is +0, and somebody has to write it.
     const int teams = league(function, tile::max<index_t>(1, tile::ceil_div<index_t>(blocks, P::blocks)));
-    const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * tile::max<index_t>(1, blocks), 1);
+    // Chunks so many that joining them keeps up with the reading, so large that the additions outweigh taking turns.
+    if (problem.chunk == 0) problem.chunk = tile::max<int>(4096 / P::blocks, tile::ceil_div(teams, 24));
+    const auto workspace =
+        make_workspace<Backend>(function, exec, sizeof(T) * (blocks + 1), 2 + tile::ceil_div(teams, problem.chunk));
     problem.sums = static_cast<T*>(workspace.sums());
     problem.arrivals = workspace.arrivals();
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), dot_team<P, T>{parameters, problem});

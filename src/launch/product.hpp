@@ -66,11 +66,12 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
   if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
-  return tile::min(blocks, pieces(wanted, tiles));
+  const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
+  return pieces(blocks, each);  // equal shares: the longest decides
 }
 
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
-/// A backend whose tiles may have any size fits one to the product.
+/// A backend that knows better fits a plan to the product.
 template <class Backend, shape Kind, class T>
 std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
                                               const tile::product<T>& problem) {

@@ -6,16 +6,18 @@
 namespace abax::team {
 
 /// True for all threads of the one team that calls last of `expected` teams; that team then sees everything the others
-/// wrote before they called. `counter` starts at zero. Which team is last varies; what it then does must not depend on
-/// that.
+/// wrote before they called. `counter` starts at zero and ends at `expected`: who was last sets it back, for the next
+/// launch. Which team that is varies; what it then does must not depend on that.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION bool last_arrival(const Team& team, unsigned* counter, unsigned expected) {
-  Kokkos::memory_fence();  // this thread's writes before the team's arrival
-  team.team_barrier();
+  team.team_barrier();  // the team's writes come before its speaker's fence, which covers them
   unsigned before = 0;
-  if (team.team_rank() == 0) before = Kokkos::atomic_fetch_add(counter, 1u);
+  if (team.team_rank() == 0) {
+    Kokkos::memory_fence();
+    before = Kokkos::atomic_fetch_add(counter, 1u);
+    Kokkos::memory_fence();  // the arrivals before the team's reads
+  }
   team.team_broadcast(before, 0);
-  Kokkos::memory_fence();  // the arrivals before this thread's reads
   return before + 1 == expected;
 }
 

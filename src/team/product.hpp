@@ -44,10 +44,17 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   }
 
   if (!alone) {
-    if (!last_arrival(team, division.arrivals + mine.tile, static_cast<unsigned>(division.splits))) return;
-    for (int block = 0; block < blocks; ++block) {
-      tile.load(team, division.sums + (index_t(mine.tile) * blocks + block) * tile.elements());
-      tile.fold(block == 0, block + 1 == blocks);
+    unsigned* const arrivals = division.arrivals + mine.tile;
+    if (!last_arrival(team, arrivals, static_cast<unsigned>(division.splits))) return;
+    if (team.team_rank() == 0) *arrivals = 0;
+    const T* const sums = division.sums + index_t(mine.tile) * blocks * tile.elements();
+    if constexpr (requires { tile.join(team, sums, blocks); }) {
+      tile.join(team, sums, blocks);
+    } else {
+      for (int block = 0; block < blocks; ++block) {
+        tile.load(team, sums + block * tile.elements());
+        tile.fold(block == 0, block + 1 == blocks);
+      }
     }
   }
   tile.store(team);

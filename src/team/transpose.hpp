@@ -11,9 +11,10 @@ namespace abax::team {
 template <class Primitives, class T, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Primitives::parameters& parameters,
                                            const tile::transpose<T>& problem) {
-  const index_t row_tiles = tile::ceil_div<index_t>(problem.from.rows, parameters.rows);
-  const index_t i = team.league_rank() % row_tiles * parameters.rows;
-  const index_t j = team.league_rank() / row_tiles * parameters.cols;
+  // Neighbouring teams write neighbouring tiles of one band of rows of B: whole lines of memory at about one time.
+  const int col_tiles = static_cast<int>(tile::ceil_div<index_t>(problem.from.cols, parameters.cols));
+  const index_t i = index_t(team.league_rank() / col_tiles) * parameters.rows;
+  const index_t j = index_t(team.league_rank() % col_tiles) * parameters.cols;
   Primitives tile(team, parameters);
   const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, parameters.cols));
   tile.store(team, staged, problem.to.block(i, j, parameters.rows, parameters.cols));

@@ -10,8 +10,9 @@ template <class T>
 struct dot {
   vector<const T> x, y;
   T* result;
-  T* sums;             ///< one block sum a block
-  unsigned* arrivals;  ///< one counter, zero at the start
+  T* sums;             ///< one block sum a block, then the total so far
+  unsigned* arrivals;  ///< two counters, then one a chunk; zero at the start and at the end
+  int chunk = 0;       ///< teams whose block sums are joined in one go; 0: the launch chooses
 };
 
 }  // namespace abax::tile

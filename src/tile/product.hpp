@@ -33,7 +33,7 @@ struct division {
   int row_tiles, col_tiles;
   int splits;
   T* sums;             ///< tile, block, then the tile's outputs in the primitives' own order
-  unsigned* arrivals;  ///< one counter a tile, zero at the start
+  unsigned* arrivals;  ///< one counter a tile, zero at the start and at the end
 };
 
 /// One team's share of a division.
@@ -47,13 +47,14 @@ struct share {
 /// row tiles high, so that teams that run together share operand tiles in the cache below scratch.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION share share_of(const division<T>& d, int rank, int blocks) {
-  constexpr int band = 8;
+  // Divisions of 32 bits: on a GPU those of 64 would cost a short product more than its arithmetic.
   const int tile = rank / d.splits, split = rank % d.splits;
-  const index_t in_band = index_t(band) * d.col_tiles;
-  const int first_row = static_cast<int>(tile / in_band) * band, within = static_cast<int>(tile % in_band);
+  const int band = min(8, d.row_tiles), in_band = band * d.col_tiles;
+  const int first_row = tile / in_band * band, within = tile % in_band;
   const int height = min(band, d.row_tiles - first_row);
-  const auto first_block = [&](int s) { return static_cast<int>(index_t(blocks) * s / d.splits); };
-  return {tile, first_row + within % height, within / height, first_block(split), first_block(split + 1)};
+  const int each = blocks / d.splits, more = blocks % d.splits;  // the first `more` splits take one block more
+  const int first = split * each + min(split, more);
+  return {tile, first_row + within % height, within / height, first, first + each + (split < more)};
 }
 
 }  // namespace abax::tile
