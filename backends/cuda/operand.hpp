@@ -91,23 +91,26 @@ class operand {
   static constexpr int passes = lines / step;
   static_assert(Threads % lanes == 0 && step * passes == lines);
 
-  /// m: outer x k, whole along k; its outer extent may be short of Outer.
+  /// m: outer x k, whole along k; its outer extent may be short of Outer. In place of what is missing, something that
+  /// is there is read: it reaches only outputs that are missing, too.
   KOKKOS_FORCEINLINE_FUNCTION operand(const tile::matrix<const T>& m, int thread)
       : along_(thread % lanes * Width),
         across_(thread / lanes),
-        from_(m.data + (Direction == along::outer ? along_ * m.row_stride + across_ * m.col_stride
-                                                  : across_ * m.row_stride + along_ * m.col_stride)),
+        outer_(static_cast<int>(m.rows)),
+        last_pass_(Direction == along::outer || across_ >= outer_ ? 0 : (outer_ - 1 - across_) / step),
+        from_(m.data + (Direction == along::outer
+                            ? (along_ < outer_ ? along_ : 0) * m.row_stride + across_ * m.col_stride
+                            : (across_ < outer_ ? across_ : 0) * m.row_stride + along_ * m.col_stride)),
         pass_stride_(step * (Direction == along::outer ? m.col_stride : m.row_stride)),
-        term_stride_(m.col_stride),
-        outer_(static_cast<int>(m.rows)) {}
+        term_stride_(m.col_stride) {}
 
   /// From here on terms begin at p.
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p * term_stride_; }
 
-  /// True where the tile has all of its outer indices.
-  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ == Outer; }
+  /// True where no access of a whole stage would be in part outside.
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return Direction == along::terms || outer_ % Width == 0; }
 
-  /// Starts copying the next Depth terms, if `go`; all of the tile exists. (Outer contiguous) lines are terms, (terms
+  /// Starts copying the next Depth terms, if `go`; all of them exist. (Outer contiguous) lines are terms, (terms
   /// contiguous) lines are outer indices.
   template <class Layout>
   KOKKOS_FORCEINLINE_FUNCTION void copy_if(bool go, T* scratch) {
@@ -117,11 +120,11 @@ class operand {
     if constexpr (step % Layout::period == 0) {
       T* const to = scratch + Layout::place(across_, along_);
 #pragma unroll
-      for (int i = 0; i < passes; ++i) copy_async_if<bytes>(go, to + i * step * Layout::ld, from_ + i * pass_stride_);
+      for (int i = 0; i < passes; ++i) copy_async_if<bytes>(go, to + i * step * Layout::ld, from_ + pass(i));
     } else {
 #pragma unroll
       for (int i = 0; i < passes; ++i)
-        copy_async_if<bytes>(go, scratch + Layout::place(across_ + i * step, along_), from_ + i * pass_stride_);
+        copy_async_if<bytes>(go, scratch + Layout::place(across_ + i * step, along_), from_ + pass(i));
     }
     from_ += go ? Depth * term_stride_ : 0;
   }
@@ -149,10 +152,13 @@ class operand {
   }
 
  private:
-  int along_, across_;
+  KOKKOS_FORCEINLINE_FUNCTION index_t pass(int i) const {
+    return (Direction == along::outer ? i : tile::min(i, last_pass_)) * pass_stride_;
+  }
+
+  int along_, across_, outer_, last_pass_;
   const T* from_;
   index_t pass_stride_, term_stride_;
-  int outer_;
 };
 
 /// One thread's part in turning tiles of an operand that lies along its terms into scratch lines along its outer index.
@@ -169,21 +175,22 @@ class transposed_operand {
   KOKKOS_FORCEINLINE_FUNCTION transposed_operand(const tile::matrix<const T>& m, int thread)
       : term_((thread % 2 + 2 * (thread / (2 * outer_step))) * count),
         line_(thread / 2 % outer_step),
-        from_(m.data + line_ * m.row_stride + term_),
-        pass_stride_(outer_step * m.row_stride),
-        outer_(static_cast<int>(m.rows)) {}
+        outer_(static_cast<int>(m.rows)),
+        last_pass_(line_ >= outer_ ? 0 : (outer_ - 1 - line_) / outer_step),
+        from_(m.data + (line_ < outer_ ? line_ : 0) * m.row_stride + term_),
+        pass_stride_(outer_step * m.row_stride) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p; }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ == Outer; }
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return true; }
 
-  /// Loads the next Depth terms; all of the tile exists.
+  /// Loads the next Depth terms; all of them exist.
   KOKKOS_FORCEINLINE_FUNCTION void fetch() {
 #pragma unroll
     for (int i = 0; i < outer_passes; ++i)
 #pragma unroll
       for (int j = 0; j < term_passes; ++j) {
-        const T* const at = from_ + i * pass_stride_ + j * term_step;
+        const T* const at = from_ + tile::min(i, last_pass_) * pass_stride_ + j * term_step;
         if constexpr (Width > 1) {
           held_[i][j] = *reinterpret_cast<const pack<T, count>*>(at);
         } else {
@@ -225,10 +232,9 @@ class transposed_operand {
   }
 
  private:
-  int term_, line_;
+  int term_, line_, outer_, last_pass_;
   const T* from_;
   index_t pass_stride_;
-  int outer_;
   pack<T, count> held_[outer_passes][term_passes] = {};
 };
 
