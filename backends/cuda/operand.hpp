@@ -169,16 +169,15 @@ class transposed_operand {
   static constexpr int count = 4, pairs = Threads / 2;
   static constexpr int outer_step = tile::min(pairs, Outer), outer_passes = Outer / outer_step;
   static constexpr int term_step = 2 * count * (pairs / outer_step), term_passes = Depth / term_step;
-  static_assert(outer_step * outer_passes == Outer && term_step * term_passes == Depth);
+  static_assert(outer_step * outer_passes == Outer && term_step * term_passes == Depth && outer_passes <= 2);
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION transposed_operand(const tile::matrix<const T>& m, int thread)
       : term_((thread % 2 + 2 * (thread / (2 * outer_step))) * count),
         line_(thread / 2 % outer_step),
         outer_(static_cast<int>(m.rows)),
-        last_pass_(line_ >= outer_ ? 0 : (outer_ - 1 - line_) / outer_step),
         from_(m.data + (line_ < outer_ ? line_ : 0) * m.row_stride + term_),
-        pass_stride_(outer_step * m.row_stride) {}
+        pass_stride_(line_ + outer_step < outer_ ? outer_step * m.row_stride : 0) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p; }
 
@@ -190,7 +189,7 @@ class transposed_operand {
     for (int i = 0; i < outer_passes; ++i)
 #pragma unroll
       for (int j = 0; j < term_passes; ++j) {
-        const T* const at = from_ + tile::min(i, last_pass_) * pass_stride_ + j * term_step;
+        const T* const at = from_ + i * pass_stride_ + j * term_step;
         if constexpr (Width > 1) {
           held_[i][j] = *reinterpret_cast<const pack<T, count>*>(at);
         } else {
@@ -232,9 +231,9 @@ class transposed_operand {
   }
 
  private:
-  int term_, line_, outer_, last_pass_;
+  int term_, line_, outer_;
   const T* from_;
-  index_t pass_stride_;
+  index_t pass_stride_;  // 0 where the second pass has nothing to read
   pack<T, count> held_[outer_passes][term_passes] = {};
 };
 

@@ -52,8 +52,8 @@ index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan
 }
 
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
-/// busiest processor decides. What a team does before its first term and after its last counts as terms too, and is
-/// hidden the better the more teams share a processor; the join of block sums is one team's work.
+/// busiest processor decides. What a team does before its first term and after its last counts as terms, too, and the
+/// join of block sums is one team's work.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine,
                index_t splits) {
@@ -61,7 +61,7 @@ double time_of(const tile::product<T>& problem, const tile::product_plan& plan, 
   const index_t blocks = tile::canon_blocks(problem.terms());
   const index_t rounds = tile::ceil_div<index_t>(tiles_of(problem, plan) * splits, machine.teams_at_once);
   const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
-  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + ends / plan.residents;
+  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + ends;
   return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + (splits > 1 ? join * blocks : 0));
 }
 
