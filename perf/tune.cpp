@@ -60,7 +60,7 @@ std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) 
       times.push_back(INFINITY);
       continue;
     }
-    const index_t splits = launch::splits_for(problem, plan, machine);
+    const index_t splits = launch::splits_for<Kind>(problem, plan, machine);
     times.push_back(
         measure(
             1, [&](int) { launch::run_product<backend_type, Kind>("abax-perf::tune", exec, problem, plan, splits); },

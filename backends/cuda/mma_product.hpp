@@ -14,7 +14,8 @@ namespace abax::cuda {
 /// round after every term, so they follow the canon. Lane l, g = l / 4, q = l % 4, holds
 ///   a: (g, q) (g+8, q), then (g, q+4) (g+8, q+4)   b: (q, g), then (q+4, g)
 ///   c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
-KOKKOS_FORCEINLINE_FUNCTION void mma(double (&c)[4], const double (&a)[2], const double (&b)[1]) {
+KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[2],
+                                     [[maybe_unused]] const double (&b)[1]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};\n"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
@@ -23,7 +24,8 @@ KOKKOS_FORCEINLINE_FUNCTION void mma(double (&c)[4], const double (&a)[2], const
   __trap();  // the backend chooses this path on sm_90 and later only
 #endif
 }
-KOKKOS_FORCEINLINE_FUNCTION void mma(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[4],
+                                     [[maybe_unused]] const double (&b)[2]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])

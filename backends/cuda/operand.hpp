@@ -136,23 +136,26 @@ class operand {
   static constexpr int passes = lines / step;
   static_assert(Threads % lanes == 0 && step * passes == lines);
 
-  /// m: outer x k, whole along k; its outer extent may be short of Outer.
+  /// m: outer x k, whole along k; its outer extent may be short of Outer. In place of what is missing, something that
+  /// is there is read: it reaches only outputs that are missing, too.
   KOKKOS_FORCEINLINE_FUNCTION operand(const tile::matrix<const T>& m, int thread)
       : along_(thread % lanes * Width),
         across_(thread / lanes),
-        from_(m.data + (Direction == along::outer ? along_ * m.row_stride + across_ * m.col_stride
-                                                  : across_ * m.row_stride + along_ * m.col_stride)),
+        outer_(static_cast<int>(m.rows)),
+        last_pass_(Direction == along::outer || across_ >= outer_ ? 0 : (outer_ - 1 - across_) / step),
+        from_(m.data + (Direction == along::outer
+                            ? (along_ < outer_ ? along_ : 0) * m.row_stride + across_ * m.col_stride
+                            : (across_ < outer_ ? across_ : 0) * m.row_stride + along_ * m.col_stride)),
         pass_stride_(step * (Direction == along::outer ? m.col_stride : m.row_stride)),
-        term_stride_(m.col_stride),
-        outer_(static_cast<int>(m.rows)) {}
+        term_stride_(m.col_stride) {}
 
   /// From here on terms begin at p.
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p * term_stride_; }
 
-  /// True where the tile has all of its outer indices.
-  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ == Outer; }
+  /// True where no access of a whole stage would be in part outside.
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return Direction == along::terms || outer_ % Width == 0; }
 
-  /// Starts copying the next Depth terms, if `go`; all of the tile exists. (Outer contiguous) lines are terms, (terms
+  /// Starts copying the next Depth terms, if `go`; all of them exist. (Outer contiguous) lines are terms, (terms
   /// contiguous) lines are outer indices.
   template <class Layout>
   KOKKOS_FORCEINLINE_FUNCTION void copy_if(bool go, T* scratch) {
@@ -162,11 +165,11 @@ class operand {
     if constexpr (step % Layout::period == 0) {
       T* const to = scratch + Layout::place(across_, along_);
 #pragma unroll
-      for (int i = 0; i < passes; ++i) copy_async_if<bytes>(go, to + i * step * Layout::ld, from_ + i * pass_stride_);
+      for (int i = 0; i < passes; ++i) copy_async_if<bytes>(go, to + i * step * Layout::ld, from_ + pass(i));
     } else {
 #pragma unroll
       for (int i = 0; i < passes; ++i)
-        copy_async_if<bytes>(go, scratch + Layout::place(across_ + i * step, along_), from_ + i * pass_stride_);
+        copy_async_if<bytes>(go, scratch + Layout::place(across_ + i * step, along_), from_ + pass(i));
     }
     from_ += go ? Depth * term_stride_ : 0;
   }
@@ -203,10 +206,13 @@ class operand {
   }
 
  private:
-  int along_, across_;
+  KOKKOS_FORCEINLINE_FUNCTION index_t pass(int i) const {
+    return (Direction == along::outer ? i : tile::min(i, last_pass_)) * pass_stride_;
+  }
+
+  int along_, across_, outer_, last_pass_;
   const T* from_;
   index_t pass_stride_, term_stride_;
-  int outer_;
 };
 
 /// One thread's part in turning tiles of an operand that lies along its terms into scratch lines along its outer index.
@@ -217,21 +223,21 @@ class transposed_operand {
   static constexpr int count = 4, pairs = Threads / 2;
   static constexpr int outer_step = tile::min(pairs, Outer), outer_passes = Outer / outer_step;
   static constexpr int term_step = 2 * count * (pairs / outer_step), term_passes = Depth / term_step;
-  static_assert(outer_step * outer_passes == Outer && term_step * term_passes == Depth);
+  static_assert(outer_step * outer_passes == Outer && term_step * term_passes == Depth && outer_passes <= 2);
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION transposed_operand(const tile::matrix<const T>& m, int thread)
       : term_((thread % 2 + 2 * (thread / (2 * outer_step))) * count),
         line_(thread / 2 % outer_step),
-        from_(m.data + line_ * m.row_stride + term_),
-        pass_stride_(outer_step * m.row_stride),
-        outer_(static_cast<int>(m.rows)) {}
+        outer_(static_cast<int>(m.rows)),
+        from_(m.data + (line_ < outer_ ? line_ : 0) * m.row_stride + term_),
+        pass_stride_(line_ + outer_step < outer_ ? outer_step * m.row_stride : 0) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p; }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ == Outer; }
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return true; }
 
-  /// Loads the next Depth terms; all of the tile exists.
+  /// Loads the next Depth terms; all of them exist.
   KOKKOS_FORCEINLINE_FUNCTION void fetch() {
 #pragma unroll
     for (int i = 0; i < outer_passes; ++i)
@@ -279,10 +285,9 @@ class transposed_operand {
   }
 
  private:
-  int term_, line_;
+  int term_, line_, outer_;
   const T* from_;
-  index_t pass_stride_;
-  int outer_;
+  index_t pass_stride_;  // 0 where the second pass has nothing to read
   pack<T, count> held_[outer_passes][term_passes] = {};
 };
 

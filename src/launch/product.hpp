@@ -54,9 +54,23 @@ index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan
   return pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
 }
 
-/// Teams along k for one C tile: as many as it takes to occupy the machine, at most one a block; one where the block
-/// sums would take more memory than the operands.
+/// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
+/// busiest processor decides. What a team does before its first term and after its last counts as terms, too, and the
+/// join of block sums is one team's work.
 template <class T>
+double time_of(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine,
+               index_t splits) {
+  constexpr double ends = 100, join = 27;  // terms, measured on an H200
+  const index_t blocks = tile::canon_blocks(problem.terms());
+  const index_t rounds = tile::ceil_div<index_t>(tiles_of(problem, plan) * splits, machine.teams_at_once);
+  const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
+  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + ends;
+  return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + (splits > 1 ? join * blocks : 0));
+}
+
+/// Teams along k for one C tile: at most one a block, about as many as it takes to occupy the machine; one where the
+/// block sums would take more memory than the operands.
+template <shape Kind, class T>
 index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
   const index_t blocks = tile::canon_blocks(problem.terms());
   if (blocks < 2) return 1;
@@ -66,8 +80,14 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
   if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
-  const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
-  return pieces(blocks, each);  // equal shares: the longest decides
+  if constexpr (Kind == shape::vector) {  // at the memory's pace: every place is filled, and the longest share decides
+    const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
+    return pieces(blocks, each);
+  }
+  // As many teams as find a place at once, or one more each; the machine is full either way.
+  const index_t within = tile::max<index_t>(1, tile::min(blocks, wanted / tiles));
+  const index_t beyond = tile::min(blocks, within + 1);
+  return time_of(problem, plan, machine, beyond) < time_of(problem, plan, machine, within) ? beyond : within;
 }
 
 /// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
@@ -80,14 +100,10 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
   if constexpr (Kind == shape::matrix && requires { Backend::fitted_matrix_plan(exec, problem); })
     return Backend::fitted_matrix_plan(exec, problem);
   const backends::machine machine = Backend::machine(exec);
-  const index_t blocks = tile::canon_blocks(problem.terms());
   std::optional<tile::product_plan> best;
   double best_time = std::numeric_limits<double>::infinity();
   for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
-    const index_t tiles = tiles_of(problem, plan), splits = splits_for(problem, plan, machine);
-    const index_t rounds = pieces(tiles * splits, machine.teams_at_once);
-    const double share = splits == 1 ? 1.0 : double(pieces(blocks, splits)) / double(blocks);
-    const double time = double(rounds) * plan.rows * plan.cols * share / plan.rate;
+    const double time = time_of(problem, plan, machine, splits_for<Kind>(problem, plan, machine));
     if (time >= best_time) continue;
     with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
       if (P::scratch_bytes(parameters) > machine.team_scratch) return;
@@ -132,7 +148,8 @@ void plan_and_run(const char* function, const typename Backend::execution_space&
                   const tile::product<T>& problem) {
   const auto plan = choose_plan<Backend, Kind>(exec, problem);
   if (plan)
-    run_product<Backend, Kind>(function, exec, problem, *plan, splits_for(problem, *plan, Backend::machine(exec)));
+    run_product<Backend, Kind>(function, exec, problem, *plan,
+                               splits_for<Kind>(problem, *plan, Backend::machine(exec)));
   else  // throws, naming both sizes
     run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind, T>(exec).back(), 1);
 }
