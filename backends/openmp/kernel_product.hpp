@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The matrix product of packed panels.
+#include <type_traits>
+
 #include "kernel_stream.hpp"
 
 namespace abax::openmp {
@@ -250,21 +252,27 @@ void multiply_store(index_t m, index_t n, index_t k, const typename V::value* a,
                     const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value alpha,
                     typename V::value beta, typename V::value* c, index_t stride_c) {
   const auto run = [&](const auto& op) {
-    for (index_t i = 0; i < m; i += Vectors * V::lanes) {
-      const index_t rows = smaller(index_t{Vectors * V::lanes}, m - i);
-      if (Vectors > 1 && rows <= V::lanes)
-        direct_rows<V, Cols, 1>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
-      else if (Vectors > 2 && rows <= 2 * V::lanes)
-        direct_rows<V, Cols, smaller(2, Vectors)>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i,
-                                                  stride_c);
+    const auto rows_by = [&]<int Live>(std::integral_constant<int, Live>, index_t i) {
+      const index_t rows = smaller(index_t{Live * V::lanes}, m - i);
+      direct_rows<V, Cols, Live>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
+      return i + rows;
+    };
+    for (index_t i = 0; i < m;) {
+      const index_t vectors = (m - i + V::lanes - 1) / V::lanes;
+      if (Vectors == 3 && (vectors == 2 || vectors == 4))  // twice two, not three and one: one has too few chains
+        i = rows_by(std::integral_constant<int, smaller(2, Vectors)>(), i);
+      else if (vectors >= Vectors)
+        i = rows_by(std::integral_constant<int, Vectors>(), i);
       else
-        direct_rows<V, Cols, Vectors>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
+        i = rows_by(std::integral_constant<int, 1>(), i);
     }
   };
-  if (beta == 0)
+  if (beta != 0)
+    run(update<V>(alpha, beta));
+  else if (alpha != 1)
     run(scale<V>(alpha, beta));
   else
-    run(update<V>(alpha, beta));
+    run(identity<V>());
 }
 
 }  // namespace

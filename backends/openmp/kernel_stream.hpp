@@ -7,6 +7,13 @@
 namespace abax::openmp {
 namespace {
 
+/// r = S, where a multiplication by one would be felt
+template <class V>
+struct identity {
+  typename V::reg operator()(typename V::reg s, typename V::reg) const { return V::canonical(s); }
+  static constexpr bool reads_old = false;
+};
+
 // alpha == 1 and beta == 1 need no case of their own: multiplying by one changes no bit but a NaN's, and every NaN
 // ends as the canonical one.
 
