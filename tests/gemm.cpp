@@ -112,8 +112,9 @@ TEMPLATE_TEST_CASE("gemm has the canon's bits at the edges of stages and blocks 
 }
 
 TEMPLATE_TEST_CASE("gemm has the canon's bits for tall, wide and prime shapes", "[gemm][bits]", float, double) {
-  const index_t shapes[][3] = {{1009, 1, 31},   {1, 1009, 31},  {997, 3, 2},   {5, 1201, 3},  {1, 1, 5003},
-                               {101, 103, 107}, {211, 199, 13}, {53, 389, 97}, {1031, 67, 1}, {1, 1, 1}};
+  const index_t shapes[][3] = {{1009, 1, 31},   {1, 1009, 31},  {997, 3, 2},  {5, 1201, 3}, {1, 1, 5003},
+                               {101, 103, 107}, {211, 199, 13}, {3, 6007, 0}, {3, 6007, 2}, {6007, 9, 3},
+                               {53, 389, 97},   {1031, 67, 1},  {1, 1, 1}};
   std::uint64_t turn = 0;
   for (const auto& [m, n, k] : shapes) {
     check<TestType>({m, n, k}, some_placements(turn));

@@ -45,7 +45,8 @@ struct backend {
   }
   template <class T>
   static tile::product_plan fitted_matrix_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
-    return fitted_plan(kernels<T>(), threads_of(exec), problem.c.rows, problem.c.cols, problem.terms());
+    return fitted_plan(kernels<T>(), threads_of(exec), problem.c.rows, problem.c.cols, problem.terms(),
+                       matrix_product<T, member>::can_be_direct(problem));
   }
   /// Strips that give every core the same share, long enough to be read at the memory's pace: long columns where those
   /// are contiguous, few rows to their very end where rows are. One strip where a second core would come too late.

@@ -10,15 +10,15 @@ namespace abax::openmp {
 
 /// The plan of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, and what it costs
-/// to start other cores.
+/// to start other cores. `direct`: the operands could be read where they lie.
 template <class T>
-tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k) {
+tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct) {
   constexpr index_t most = (index_t(9) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit the scratch
   constexpr index_t most_cols = 2048;
   constexpr double start = 5000;
   constexpr index_t most_direct = 1 << 22, too_little = 1 << 18;  // products: here a second core comes too late
   // Little to gain from panels: few columns read A's once or twice, or the operands stay in the cache anyway.
-  const bool direct = k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
+  direct = direct && k > 0 && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
   if (direct && m * n * k <= too_little) return {"direct", int(m), int(n), int(tile::canon_block), 1, 1.0};
   const int depth = direct ? int(tile::canon_block) : 256;
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
@@ -26,10 +26,8 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
   tile::product_plan best{"fitted", 0, 0, depth, 1, 1.0};
   double best_time = std::numeric_limits<double>::infinity();
   const index_t least_rounds = tile::ceil_div(m * n, most * cores);
-  const auto consider = [&](index_t row_tiles, index_t col_tiles) {
-    const index_t rows = tile::ceil_div(row_units, row_tiles) * set.rows;
-    const index_t cols = tile::min(tile::ceil_div(col_units, col_tiles) * set.cols, most_cols);
-    if (rows * cols > most) return;
+  const auto consider = [&](index_t rows, index_t cols) {
+    if (rows * cols > most || cols > most_cols) return;
     const index_t tiles = tile::ceil_div(m, rows) * tile::ceil_div(n, cols);
     const index_t splits = tiles < cores ? tile::min(blocks, tile::ceil_div<index_t>(cores, tiles)) : 1;
     const double terms = double(k) * double(tile::ceil_div(blocks, splits)) / double(blocks);
@@ -43,10 +41,17 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
       best.cols = static_cast<int>(cols);
     }
   };
-  consider(1, 1);
+  const auto consider_grid = [&](index_t row_tiles, index_t col_tiles) {
+    consider(tile::ceil_div(row_units, row_tiles) * set.rows,
+             tile::min(tile::ceil_div(col_units, col_tiles) * set.cols, most_cols));
+  };
+  // One that always fits, and then better ones.
+  consider(tile::min(row_units, most / most_cols / set.rows) * set.rows,
+           tile::min(col_units, most_cols / set.cols) * set.cols);
+  consider_grid(1, 1);
   for (index_t rounds = least_rounds; best_time > 2 * start && rounds <= least_rounds + 1; ++rounds)
     for (index_t teams = rounds * cores; teams >= 1; teams = blocks > 1 ? teams / 2 : 0)
-      for (index_t r = 1; r <= tile::min(teams, row_units); ++r) consider(r, tile::min(teams / r, col_units));
+      for (index_t r = 1; r <= tile::min(teams, row_units); ++r) consider_grid(r, tile::min(teams / r, col_units));
   return best;
 }
 

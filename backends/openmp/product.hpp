@@ -43,6 +43,7 @@ class matrix_product {
       const index_t panels = bytes / (index_t(sizeof(T)) * plan.depth * kernels->rows);
       return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
     }
+    KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(plan.depth, terms); }  // of a stage, at most
     KOKKOS_FUNCTION int tile_buffers() const { return terms <= plan.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
   };
 
@@ -50,13 +51,15 @@ class matrix_product {
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_plan& plan,
                                    const kernel_set<T>& kernels) {
     const index_t terms = problem.terms();
-    return {plan, &kernels, terms,
-            plan.depth == tile::canon_block && terms <= tile::canon_block && problem.c.row_stride == 1 &&
-                (problem.a.row_stride == 1 || problem.a.col_stride == 1)};
+    return {plan, &kernels, terms, plan.depth == tile::canon_block && can_be_direct(problem)};
+  }
+  static bool can_be_direct(const tile::product<T>& problem) {
+    return problem.terms() <= tile::canon_block && problem.c.row_stride == 1 &&
+           (problem.a.row_stride == 1 || problem.a.col_stride == 1);
   }
   static std::size_t scratch_bytes(const parameters& p) {
     if (p.direct) return sizeof(T) * p.kernels->rows * p.terms;
-    const index_t packed = p.plan.depth * (p.chunk_rows() + p.padded_cols());
+    const index_t packed = p.depth() * (p.chunk_rows() + p.padded_cols());
     return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
   static index_t elements(const parameters& p) { return p.elements(); }
@@ -71,8 +74,8 @@ class matrix_product {
         c_(problem.c.block(index_t(row_tile) * p.plan.rows, index_t(col_tile) * p.plan.cols, p.plan.rows, p.plan.cols)),
         padded_cols_(tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
         chunk_rows_(p.chunk_rows()),
-        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.plan.depth * chunk_rows_)),
-        packed_b_(p.direct ? nullptr : take<T>(team, p.plan.depth * p.padded_cols())),
+        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.depth() * chunk_rows_)),
+        packed_b_(p.direct ? nullptr : take<T>(team, p.depth() * p.padded_cols())),
         part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
         total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
