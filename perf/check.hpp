@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -54,13 +55,17 @@ T canonical_dot(index_t k, const A& a, const B& b) {
 
 struct place {
   index_t i, j;
+
+  auto operator<=>(const place&) const = default;
 };
 
-/// The corners of an m x n result and `count` random elements of it.
+/// The corners of an m x n result and up to `count` random elements of it, each once.
 inline std::vector<place> sample(index_t m, index_t n, int count) {
   std::vector<place> places{{0, 0}, {m - 1, 0}, {0, n - 1}, {m - 1, n - 1}};
   for (int s = 0; s < count; ++s)
     places.push_back({static_cast<index_t>(mix(2 * s) % m), static_cast<index_t>(mix(2 * s + 1) % n)});
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 

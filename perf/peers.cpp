@@ -9,6 +9,9 @@
 
 #include "machine.hpp"
 
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/handwritten/handwritten.hpp"
+#endif
 #if defined(ABAX_CUBLAS)
 #include <cublas_v2.h>
 #endif
@@ -37,6 +40,18 @@ class device_copy final : public routines<T> {
   bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override { return copy(m * n, a, b); }
   bool copy(index_t n, const T* x, T* y) const override {
     return cudaMemcpyAsync(y, x, sizeof(T) * n, cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()) == cudaSuccess;
+  }
+};
+
+/// The hand-written kernels with Abax' own tiles: what portability costs.
+template <class T>
+class twin final : public routines<T> {
+ public:
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    constexpr index_t wide = 16 / sizeof(T);
+    if (lda % wide != 0 || ldb % wide != 0) return false;
+    handwritten::transpose_wide(n, m, a, lda, b, ldb, Kokkos::Cuda().cuda_stream());  // there, rows are contiguous
+    return true;
   }
 };
 #endif
@@ -135,7 +150,7 @@ bool wanted(std::span<const std::string> names, const char* name) {
 
 }  // namespace
 
-std::vector<std::string> peer_names() { return {"mkl", "openblas", "blis", "cublas", "copy"}; }
+std::vector<std::string> peer_names() { return {"mkl", "openblas", "blis", "cublas", "twin", "copy"}; }
 
 std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files) {
   std::vector<peer> found;
@@ -152,6 +167,9 @@ std::vector<peer> find_peers(backend where, std::span<const std::string> names, 
         {"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()});
 #endif
 #if defined(KOKKOS_ENABLE_CUDA)
+  if (wanted(names, "twin"))
+    found.push_back({"twin", "hand-written kernels with the same tiles", true, std::make_unique<twin<float>>(),
+                     std::make_unique<twin<double>>()});
   if (wanted(names, "copy"))
     found.push_back({"copy", "cudaMemcpyAsync", false, std::make_unique<device_copy<float>>(),
                      std::make_unique<device_copy<double>>()});
