@@ -67,7 +67,6 @@ cublasHandle_t handle() {
     cublasHandle_t h = nullptr;
     require(cublasCreate(&h), "cublasCreate");
     require(cublasSetStream(h, Kokkos::Cuda().cuda_stream()), "cublasSetStream");
-    require(cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");  // no TF32
     require(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
     return h;
   }();

@@ -49,15 +49,6 @@ class ring {
     return memory_ + (stage == 0 ? (Stages - 1) * Elements : stage - Elements);
   }
 
-  /// All of it at once, for stages that are read straight away.
-  template <class Team, class Fill>
-  KOKKOS_FORCEINLINE_FUNCTION const T* next(const Team& team, const Fill& fill) {
-    const int ready = await(team);
-    fill(freed(ready));
-    commit_copies();
-    return at(ready);
-  }
-
  private:
   T* memory_;
   int current_ = 0;

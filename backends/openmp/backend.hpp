@@ -101,7 +101,8 @@ struct backend {
   }
 
  private:
-  static constexpr std::size_t team_scratch = std::size_t(20) << 20;  // more than any core's cache
+  // For the largest tile that fitted_plan makes: two buffers of its outputs, and the panels (tests/plans.cpp).
+  static constexpr std::size_t team_scratch = std::size_t(24) << 20;
 };
 
 }  // namespace abax::openmp

@@ -68,7 +68,7 @@ class alignas(64) share {
 };
 
 /// Scratch of `bytes` for each of `threads` threads, and a share of the teams each, kept by the launching thread.
-/// Whole pages to a thread, so that each lies near the core that touches it first.
+/// Whole pages to a thread: in a launch that finds the memory as it was left, each lies near the core that uses it.
 class team_memory {
  public:
   team_memory(int threads, std::size_t bytes)
@@ -126,19 +126,30 @@ inline int threads_of(const Kokkos::OpenMP& exec) {
   return nested && Kokkos::Impl::execute_in_serial(exec) ? 1 : instance.thread_pool_size();
 }
 
+/// A launch as tools see it, also one that throws.
+class reported_launch {
+ public:
+  reported_launch(const char* label, const Kokkos::OpenMP& exec) : profiled_(Kokkos::Tools::profileLibraryLoaded()) {
+    if (profiled_) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event_);
+  }
+  ~reported_launch() {
+    if (profiled_) Kokkos::Tools::endParallelFor(event_);
+  }
+  reported_launch(const reported_launch&) = delete;
+
+ private:
+  bool profiled_;
+  std::uint64_t event_ = 0;
+};
+
 /// As Kokkos::parallel_for does with a TeamPolicy: on threads_of(exec), one kernel at a time on an instance, known to
 /// tools by its label, over at return.
 template <class Functor>
 void launch_teams(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
                   const Functor& functor) {
-  std::uint64_t event = 0;
-  const bool profiled = Kokkos::Tools::profileLibraryLoaded();
-  if (profiled) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
-  {
-    const std::lock_guard lock(exec.impl_internal_space_instance()->m_instance_mutex);
-    run_teams(teams <= 1 ? 1 : threads_of(exec), teams, scratch, functor);
-  }
-  if (profiled) Kokkos::Tools::endParallelFor(event);
+  const reported_launch event(label, exec);
+  const std::lock_guard lock(exec.impl_internal_space_instance()->m_instance_mutex);
+  run_teams(teams <= 1 ? 1 : threads_of(exec), teams, scratch, functor);
 }
 
 }  // namespace abax::openmp

@@ -9,11 +9,11 @@
 namespace abax::openmp {
 
 /// The plan of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
-/// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, and what it costs
-/// to start other cores. `direct`: the operands could be read where they lie.
+/// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
+/// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile. `direct`: the operands could be read where they lie.
 template <class T>
 tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct) {
-  constexpr index_t most = (index_t(9) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit the scratch
+  constexpr index_t most = (index_t(9) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit a team's scratch
   constexpr index_t most_cols = 2048;
   constexpr double start = 5000;
   constexpr index_t most_direct = 1 << 22, too_little = 1 << 18;  // products: here a second core comes too late
@@ -33,8 +33,9 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
     const double terms = double(k) * double(tile::ceil_div(blocks, splits)) / double(blocks);
     const double live = double(tile::ceil_div<index_t>(tile::min(m, rows), set.lanes) * set.lanes);
     const double work = live * double(cols) / (2 * set.lanes) + (live + double(cols)) * sizeof(T) / 8;
-    const double time =
-        double(tile::ceil_div<index_t>(tiles * splits, cores)) * work * terms + (tiles * splits > 1 ? start : 0);
+    const double joined = splits > 1 ? double(rows * cols * blocks) * sizeof(T) / 2 : 0;
+    const double time = double(tile::ceil_div<index_t>(tiles * splits, cores)) * work * terms + joined +
+                        (tiles * splits > 1 ? start : 0);
     if (time < best_time) {
       best_time = time;
       best.rows = static_cast<int>(rows);
@@ -45,7 +46,7 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
     consider(tile::ceil_div(row_units, row_tiles) * set.rows,
              tile::min(tile::ceil_div(col_units, col_tiles) * set.cols, most_cols));
   };
-  // One that always fits, and then better ones.
+  // One that is never too large, and then better ones.
   consider(tile::min(row_units, most / most_cols / set.rows) * set.rows,
            tile::min(col_units, most_cols / set.cols) * set.cols);
   consider_grid(1, 1);

@@ -90,26 +90,35 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
   return time_of(problem, plan, machine, beyond) < time_of(problem, plan, machine, within) ? beyond : within;
 }
 
-/// The plan whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
-/// A backend that knows better fits a plan to the product.
+/// True where a team's scratch holds what `plan` needs.
+template <class Backend, shape Kind, class T>
+bool fits(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
+  bool found = false;
+  with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
+    found = P::scratch_bytes(parameters) <= machine.team_scratch;
+  });
+  return found;
+}
+
+/// The plan that the backend fits to the product, if it does and the machine has its scratch; else the plan of its table
+/// whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
 template <class Backend, shape Kind, class T>
 std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
                                               const tile::product<T>& problem) {
-  if constexpr (Kind == shape::vector && requires { Backend::fitted_vector_plan(exec, problem); })
-    return Backend::fitted_vector_plan(exec, problem);
-  if constexpr (Kind == shape::matrix && requires { Backend::fitted_matrix_plan(exec, problem); })
-    return Backend::fitted_matrix_plan(exec, problem);
   const backends::machine machine = Backend::machine(exec);
   std::optional<tile::product_plan> best;
+  if constexpr (Kind == shape::vector && requires { Backend::fitted_vector_plan(exec, problem); })
+    best = Backend::fitted_vector_plan(exec, problem);
+  if constexpr (Kind == shape::matrix && requires { Backend::fitted_matrix_plan(exec, problem); })
+    best = Backend::fitted_matrix_plan(exec, problem);
+  if (best && fits<Backend, Kind>(problem, *best, machine)) return best;
+  best.reset();
   double best_time = std::numeric_limits<double>::infinity();
   for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
     const double time = time_of(problem, plan, machine, splits_for<Kind>(problem, plan, machine));
-    if (time >= best_time) continue;
-    with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-      if (P::scratch_bytes(parameters) > machine.team_scratch) return;
-      best = plan;
-      best_time = time;
-    });
+    if (time >= best_time || !fits<Backend, Kind>(problem, plan, machine)) continue;
+    best = plan;
+    best_time = time;
   }
   return best;
 }
