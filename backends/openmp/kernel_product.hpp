@@ -48,8 +48,8 @@ struct lookahead {
 
 /// acc <- acc + a b for one term.
 template <class V, int Cols, int Live>
-void add_term(const typename V::value* a, const typename V::value* b, std::uintptr_t fetch,
-              typename V::reg (&acc)[Cols][Live]) {
+[[gnu::always_inline]] inline void add_term(const typename V::value* a, const typename V::value* b,
+                                            std::uintptr_t fetch, typename V::reg (&acc)[Cols][Live]) {
   typename V::reg av[Live];
 #pragma GCC unroll 4
   for (int v = 0; v < Live; ++v) av[v] = V::load(a + v * V::lanes);
@@ -67,8 +67,8 @@ void add_term(const typename V::value* a, const typename V::value* b, std::uintp
 }
 
 /// One register tile: chains over p of a[p][..] b[p][..], going on from `from` or, where that is null, from +0; all of
-/// it in registers, k innermost, and then handed to `end`. Of the panel's `Vectors` vectors of rows only the first
-/// `Live` are computed.
+/// it in registers, k innermost, and then handed to `end`, which must be inlined: what takes accumulators by reference
+/// would otherwise keep them in memory. Of the panel's `Vectors` vectors of rows only the first `Live` are computed.
 template <class V, int Vectors, int Cols, int Live, class End>
 void product_tile(index_t depth, const typename V::value* a, const typename V::value* b, const typename V::value* from,
                   const lookahead& next, const End& end) {
@@ -121,7 +121,7 @@ void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* 
   for (index_t j = 0; j < col_panels; ++j)
     for (index_t i = 0; i < row_panels; ++i) {
       T* sums = part + (j * row_panels + i) * tile;
-      const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) {
+      const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
 #pragma GCC unroll 16
         for (int y = 0; y < Cols; ++y)
 #pragma GCC unroll 4
@@ -135,8 +135,9 @@ void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* 
 
 /// c <- op(acc, c) for the first m rows and n columns of a register tile; columns of c are contiguous.
 template <class V, int Cols, int Live, bool Whole, class Op>
-void store_registers(const Op& op, index_t m, index_t n, const typename V::reg (&acc)[Cols][Live], typename V::value* c,
-                     index_t stride_col) {
+[[gnu::always_inline]] inline void store_registers(const Op& op, index_t m, index_t n,
+                                                   const typename V::reg (&acc)[Cols][Live], typename V::value* c,
+                                                   index_t stride_col) {
   const index_t rest = m - (Live - 1) * V::lanes;  // rows of the last vector
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j) {
@@ -176,7 +177,7 @@ void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::v
         if (part != nullptr)
           for (std::uintptr_t line = 0; line < tile * sizeof(T); line += 64)
             V::prefetch(ahead(part + before, tile * sizeof(T) + line));
-        const auto finish = [&]<int Live>(typename V::reg(&acc)[Cols][Live]) {
+        const auto finish = [&]<int Live>(typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
           if (total != nullptr)
 #pragma GCC unroll 16
             for (int y = 0; y < Cols; ++y)

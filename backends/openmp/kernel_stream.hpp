@@ -133,9 +133,10 @@ void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, 
 }
 
 /// c <- op(sums, c) for the m x n corner of one register tile, `rows` sums a column (null if op reads none).
+/// Never inlined: beside its loops the compiler no longer keeps a caller's accumulators in registers.
 template <class V, class Op>
-void store_tile(const Op& op, index_t m, index_t n, index_t rows, const typename V::value* sums, typename V::value* c,
-                index_t stride_row, index_t stride_col) {
+[[gnu::noinline]] void store_tile(const Op& op, index_t m, index_t n, index_t rows, const typename V::value* sums,
+                                  typename V::value* c, index_t stride_row, index_t stride_col) {
   for (index_t j = 0; j < n; ++j) {
     auto* out = c + j * stride_col;
     apply<V>(op, m, sums, 1, out, stride_row, out, stride_row);
