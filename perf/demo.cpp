@@ -66,10 +66,6 @@ std::vector<job> all_jobs() {
   return jobs;
 }
 
-int sets_of(const job& j) {
-  return 1 + static_cast<int>(static_cast<double>(rotated_bytes(j.where)) / j.what->bytes(j.shape));
-}
-
 void print_ceilings(backend where, const ceilings& c) {
   std::printf("%-6s  copy %s, read %s; FMA %s in float (%s), %s in double (%s)\n", backend_name(where).c_str(),
               rate_text(c.copy, "GB/s").c_str(), rate_text(c.read, "GB/s").c_str(),
@@ -83,7 +79,8 @@ class runner {
   runner(const ceilings& host, const ceilings& device) : host_(host), device_(device) {}
 
   table_row run(const job& j) {
-    const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, sets_of(j), {});
+    const std::unique_ptr<workload> work =
+        j.what->prepare(j.where, j.shape, sets_past_cache(j.where, j.what->bytes(j.shape)), {});
     const verdict v = work->check();
     std::string bits = judge(j, v);
     const timing t = measure(

@@ -93,46 +93,31 @@ constexpr extents stream_host[] = {{1 << 26, 1, 1}};
 constexpr extents stream_device[] = {{1 << 28, 1, 1}};
 
 template <template <class, class> class Kernel, class T>
-constexpr kernel product_row(const char* name, std::span<const extents> host, std::span<const extents> device) {
-  return {name,
-          sizeof(T) == 4 ? "f32" : "f64",
-          sizeof(T),
-          roof::fma,
-          product_elements,
-          product_flops,
-          &product_form,
-          host,
-          device,
-          prepare<Kernel, T>};
-}
-template <template <class, class> class Kernel, class T>
-constexpr kernel vector_row(const char* name, const form* shape) {
-  return {name,
-          sizeof(T) == 4 ? "f32" : "f64",
-          sizeof(T),
-          roof::read,
-          product_elements,
-          product_flops,
-          shape,
-          vector_host,
-          vector_device,
-          prepare<Kernel, T>};
-}
-template <template <class, class> class Kernel, class T>
-constexpr kernel copying_row(const char* name, const form* shape, double (*elements)(const extents&),
-                             double (*flops)(const extents&), std::span<const extents> host,
-                             std::span<const extents> device) {
+constexpr kernel row(const char* name, roof bound, double (*elements)(const extents&), double (*flops)(const extents&),
+                     const form* written, std::span<const extents> host, std::span<const extents> device) {
   return {name,      sizeof(T) == 4 ? "f32" : "f64",
-          sizeof(T), roof::copy,
+          sizeof(T), bound,
           elements,  flops,
-          shape,     host,
+          written,   host,
           device,    prepare<Kernel, T>};
+}
+template <template <class, class> class Kernel, class T>
+constexpr kernel product_row(const char* name, std::span<const extents> host, std::span<const extents> device) {
+  return row<Kernel, T>(name, roof::fma, product_elements, product_flops, &product_form, host, device);
+}
+template <template <class, class> class Kernel, class T>
+constexpr kernel vector_row(const char* name, const form* written) {
+  return row<Kernel, T>(name, roof::read, product_elements, product_flops, written, vector_host, vector_device);
 }
 template <class T>
 constexpr kernel dot_row() {
-  return {
-      "dot",      sizeof(T) == 4 ? "f32" : "f64", sizeof(T), roof::read, two_in, product_flops, &terms_form, dot_host,
-      dot_device, prepare<dot_kernel, T>};
+  return row<dot_kernel, T>("dot", roof::read, two_in, product_flops, &terms_form, dot_host, dot_device);
+}
+template <template <class, class> class Kernel, class T>
+constexpr kernel copying_row(const char* name, const form* written, double (*elements)(const extents&),
+                             double (*flops)(const extents&), std::span<const extents> host,
+                             std::span<const extents> device) {
+  return row<Kernel, T>(name, roof::copy, elements, flops, written, host, device);
 }
 
 constexpr kernel rows[] = {

@@ -74,9 +74,10 @@ std::size_t device_cache_bytes() {
 #endif
 }
 
-std::size_t rotated_bytes(backend where) {
+int sets_past_cache(backend where, double bytes) {
   const std::size_t cache = where == backend::host ? host_cache_bytes() : device_cache_bytes();
-  return std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(2) << 30);
+  const auto rotated = std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(2) << 30);
+  return 1 + static_cast<int>(static_cast<double>(rotated) / bytes);
 }
 
 double seconds_waited() {

@@ -22,8 +22,8 @@ std::string backend_name(backend where);
 /// The last cache's bytes, all instances together; 0 where the system does not say.
 std::size_t host_cache_bytes();
 std::size_t device_cache_bytes();
-/// Bytes that operands rotate through, so that they have left the cache by the time their turn comes again.
-std::size_t rotated_bytes(backend where);
+/// Sets of operands of `bytes` each to rotate through, so that one has left the cache by the time its turn comes again.
+int sets_past_cache(backend where, double bytes);
 
 /// Seconds that the calling thread has been ready to run while other programs had its CPU; 0 where the system does not
 /// say.

@@ -31,7 +31,7 @@ struct job {
   /// finds them. Everything else finds none of its operands in a cache.
   int sets() const {
     if (warm || (what->bound == roof::fma && where == backend::host)) return 1;
-    return 1 + static_cast<int>(static_cast<double>(rotated_bytes(where)) / what->bytes(shape));
+    return sets_past_cache(where, what->bytes(shape));
   }
 };
 

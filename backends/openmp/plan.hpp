@@ -10,7 +10,8 @@ namespace abax::openmp {
 
 /// The plan of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
-/// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile. `direct`: the operands could be read where they lie.
+/// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.
+/// `direct`: the operands could be read where they lie.
 template <class T>
 tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct) {
   constexpr index_t most = (index_t(9) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit a team's scratch
