@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <abax/stream.hpp>
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "machine.hpp"
@@ -53,16 +54,21 @@ class twin final : public routines<T> {
             index_t ldb, T* c, index_t ldc) const override {
     const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
     const chosen plan = choose<launch::shape::matrix>(problem);
-    if (plan.rows != 64 && plan.rows != 128) return false;
-    if (plan.cols != 128 && plan.cols != 64) return false;
     using handwritten::product_tile;
-    const product_tile tile = plan.cols == 128  ? product_tile::large
-                              : plan.rows == 64 ? product_tile::small
-                                                : product_tile::medium;
+    std::optional<product_tile> tile;
+    if (plan.rows == 128 && plan.cols == 128) tile = product_tile::large;
+    const auto wide = [](index_t rows, index_t ld) {
+      return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
+    };
+    if (wide(trans_a == 'N' ? m : k, lda) && wide(trans_b == 'N' ? k : n, ldb)) {
+      if (plan.rows == 128 && plan.cols == 64) tile = product_tile::medium;
+      if (plan.rows == 64 && plan.cols == 64) tile = product_tile::small;
+    }
+    if (!tile) return false;
     const auto whole = [](index_t x) { return tile::ceil_div<index_t>(x, 128); };
     const workspace work =
         room(plan.splits, whole(m) * whole(n) * 128 * 128 * tile::canon_blocks(k), 4 * whole(m) * whole(n));
-    handwritten::matrix_product_tuned(tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
+    handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
                                       work.arrivals, stream());
     return true;
   }

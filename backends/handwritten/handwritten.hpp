@@ -117,8 +117,8 @@ template <class T>
 void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                       cudaStream_t stream);
 
-/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. Where
-/// nothing else is said, rows must allow 16-byte accesses (data and leading dimensions): std::invalid_argument.
+/// The tuned kernels: the tiles and paths of Abax' own, and all of the canon's bits, its NaN included, without Kokkos: what
+/// portability costs is a number. Where nothing else is said, rows must allow 16-byte accesses (data and leading dimensions): std::invalid_argument.
 
 /// B <- A^T as above, through tiles of 64 x 64 in 16-byte chunks. m, n < 2^31.
 template <class T>

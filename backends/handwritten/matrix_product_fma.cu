@@ -47,6 +47,7 @@ struct turned_tile {
     static_assert(passes <= 2);
   }
 
+  template <bool Whole>
   __device__ __forceinline__ void load(int left) {
 #pragma unroll
     for (int i = 0; i < passes; ++i)
@@ -54,11 +55,11 @@ struct turned_tile {
       for (int j = 0; j < term_passes; ++j) {
         const float* const at = from + i * pass_stride + j * 8;
         if constexpr (Width == 4) {
-          if (term + j * 8 < left) held[i][j] = *reinterpret_cast<const chunk<float>*>(at);
+          if (Whole || term + j * 8 < left) held[i][j] = *reinterpret_cast<const chunk<float>*>(at);
         } else {
 #pragma unroll
           for (int v = 0; v < 4; ++v)
-            if (term + j * 8 + v < left) held[i][j].element[v] = at[v];
+            if (Whole || term + j * 8 + v < left) held[i][j].element[v] = at[v];
         }
       }
     from += Depth;
@@ -104,15 +105,21 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
   std::conditional_t<OuterB, tile_copy<float, true, Width, Tile::cols, depth, threads>,
                      turned_tile<Width, Tile::cols, depth, threads>>
       b(OuterB ? g.B + first_col + first * g.ldb : g.B + first_col * g.ldb + first, g.ldb, cols, thread);
-  const auto fetch = [&](float* to) {
+  const auto fetch_stage = [&]<bool Whole>(std::bool_constant<Whole>, float* to) {
     if constexpr (OuterA)
-      a(to, left, [](int line, int i) { return line * ld_a + i; });
+      a.template copy<Whole>(to, left, [](int line, int i) { return line * ld_a + i; });
     else
-      a.load(left);
+      a.template load<Whole>(left);
     if constexpr (OuterB)
-      b(to + depth * ld_a, left, [](int line, int i) { return line * ld_b + i; });
+      b.template copy<Whole>(to + depth * ld_a, left, [](int line, int i) { return line * ld_b + i; });
     else
-      b.load(left);
+      b.template load<Whole>(left);
+  };
+  const auto fetch = [&](float* to) {  // two ways: predicates would cost registers, and those instructions
+    if (left >= depth) [[likely]]
+      fetch_stage(std::true_type(), to);
+    else
+      fetch_stage(std::false_type(), to);
     commit_copies();
     left -= depth;
   };
@@ -226,11 +233,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
           const float* const from = part + ((i * group_cols + j) * 4 + y) * 4;
           float* const to = C + row + 32 * i + c * g.ldc;
           if (wide) {
-            *reinterpret_cast<chunk<float>*>(to) = {{from[0], from[1], from[2], from[3]}};
+            *reinterpret_cast<chunk<float>*>(to) = {
+                {one_nan(from[0]), one_nan(from[1]), one_nan(from[2]), one_nan(from[3])}};
           } else {
 #pragma unroll
             for (int x = 0; x < 4; ++x)
-              if (row + 32 * i + x < rows) to[x] = from[x];
+              if (row + 32 * i + x < rows) to[x] = one_nan(from[x]);
           }
         }
       }

@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
   tile_copy<double, OuterB, Width, Tile::cols, depth, threads> b(
       OuterB ? g.B + first_col + first * g.ldb : g.B + first_col * g.ldb + first, g.ldb, cols, thread);
   const auto fetch = [&](double* to) {
-    a(to, left, [](int line, int i) { return place<line_a>(line, i); });
-    b(to + size_a, left, [](int line, int i) { return place<line_b>(line, i); });
+    a.template copy<false>(to, left, [](int line, int i) { return place<line_a>(line, i); });
+    b.template copy<false>(to + size_a, left, [](int line, int i) { return place<line_b>(line, i); });
     commit_copies();
     left -= depth;
   };
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         const int r = row + 16 * i + lane_g + e / 2 * 8, c = col + 8 * j + 2 * lane_q + e % 2;
-        if (r < rows && c < cols) C[r + c * g.ldc] = part[i][j][e];
+        if (r < rows && c < cols) C[r + c * g.ldc] = one_nan(part[i][j][e]);
       }
 }
 

@@ -68,15 +68,20 @@ struct tile_copy {
                              : data + (across < outer ? across : 0) * ld + along),
         pass_stride(static_cast<int>(step * ld)) {}
 
-  /// Starts copying the next stage, `left` terms before the end of all; place(line, element) is where in shared memory.
-  template <class Place>
-  __device__ __forceinline__ void operator()(T* shared, int left, const Place& place) {
+  /// Starts copying the next stage, `left` terms before the end of all, at least a stage of them if Whole; place(line,
+  /// element) is where in shared memory.
+  template <bool Whole, class Place>
+  __device__ __forceinline__ void copy(T* shared, int left, const Place& place) {
     const int mine = left - (OuterContiguous ? across : along);
 #pragma unroll
-    for (int i = 0; i < passes; ++i)
-      copy_async_if<Width * sizeof(T)>((OuterContiguous ? i * step : 0) < mine,
-                                       shared + place(across + i * step, along),
-                                       from + (OuterContiguous ? i : min(i, last_pass)) * pass_stride);
+    for (int i = 0; i < passes; ++i) {
+      T* const to = shared + place(across + i * step, along);
+      const T* const at = from + (OuterContiguous ? i : min(i, last_pass)) * pass_stride;
+      if constexpr (Whole)
+        copy_async<Width * sizeof(T)>(to, at);
+      else
+        copy_async_if<Width * sizeof(T)>((OuterContiguous ? i * step : 0) < mine, to, at);
+    }
     from += OuterContiguous ? passes * pass_stride : Depth;
   }
 };

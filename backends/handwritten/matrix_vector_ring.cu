@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::residents)
       }
     }
   }
-  if (thread < my_rows) y[first_row + thread] = total;
+  if (thread < my_rows) y[first_row + thread] = one_nan(total);
 }
 
 /// y[i] <- sum over p of A[p lda + i] x[p], a chunk of outputs to a thread, `depth` loads in flight.
@@ -201,7 +201,11 @@ __global__ void __launch_bounds__(128, 4)
       fold(block == 0);
     }
   }
-  if (in) *reinterpret_cast<chunk<T>*>(y + first) = total;
+  if (in) {
+#pragma unroll
+    for (int v = 0; v < wide; ++v) total.element[v] = one_nan(total.element[v]);
+    *reinterpret_cast<chunk<T>*>(y + first) = total;
+  }
 }
 
 /// What all three ask for.
