@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The classic hand-written CUDA kernels, callable from plain C++, for tests and measurements to set beside Abax' own.
+// Hand-written CUDA kernels, classic and tuned, callable from plain C++: for tests and measurements beside Abax' own.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
-/// What all functions here share:
+/// What all functions here share, where they do not say otherwise:
 ///
 /// Operands   Matrices are row-major in device memory: element (i, j) of A is A[i * lda + j]. Vectors are contiguous.
 ///            An output overlaps no other operand. Only elements of the stated shapes are read or written.
@@ -117,8 +117,9 @@ template <class T>
 void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                       cudaStream_t stream);
 
-/// The tuned kernels: the tiles and paths of Abax' own, and all of the canon's bits, its NaN included, without Kokkos: what
-/// portability costs is a number. Where nothing else is said, rows must allow 16-byte accesses (data and leading dimensions): std::invalid_argument.
+/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. All of
+/// the canon's bits, its NaN included, for any k. Where nothing else is said, rows must allow 16-byte accesses (data and
+/// leading dimensions): std::invalid_argument.
 
 /// B <- A^T as above, through tiles of 64 x 64 in 16-byte chunks. m, n < 2^31.
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuned matrix product on the FP64 tensor cores of sm_90, which round after every term and so follow the canon: a ring
-// of stages in shared memory, fragments a step ahead.
+// The tuned matrix product on the FP64 tensor cores of sm_90, which round after every term and so follow the canon: a
+// ring of stages in shared memory, fragments a step ahead.
 
 #include "matrix_product_tuned.hpp"
 
@@ -41,8 +41,8 @@ __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], const 
 #endif
 }
 
-/// Element i of line `line`, lines `Length` long: fours of elements change places with the line, so that a fragment's lanes
-/// (4 terms of 8 outer indices) meet distinct banks whichever index the lines run along.
+/// Element i of line `line`, lines `Length` long: fours of elements change places with the line, so that a fragment's
+/// lanes (4 terms of 8 outer indices) meet distinct banks whichever index the lines run along.
 template <int Length>
 __device__ __forceinline__ int place(int line, int i) {
   return line * Length + (i ^ (line & 3) * 4);

@@ -47,8 +47,8 @@ __device__ __forceinline__ product_share share_of(const product_arguments<T>& g)
 }
 
 /// One thread's part in copying tiles of (outer x Depth) elements as they lie: lines are terms where the outer index (m
-/// of A, n of B) is contiguous, else outer indices. `Width` elements go at once. Lines beyond the matrix are read from one
-/// that is there: they reach only outputs that are not.
+/// of A, n of B) is contiguous, else outer indices. `Width` elements go at once. Lines beyond the matrix are read from
+/// one that is there: they reach only outputs that are not.
 template <class T, bool OuterContiguous, int Width, int Outer, int Depth, int Threads>
 struct tile_copy {
   static constexpr int lanes = (OuterContiguous ? Outer : Depth) / Width, step = Threads / lanes;

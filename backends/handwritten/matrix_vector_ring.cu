@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuned matrix-vector products: a ring of stages filled by loading warps and a chain per output, or a few outputs to a
-// thread straight from memory; the canon's order for any number of terms.
+// The tuned matrix-vector products: a ring of stages filled by loading warps and a chain per output, or a few outputs to
+// a thread straight from memory; the canon's order for any number of terms.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@
 namespace abax::handwritten {
 namespace {
 
-/// `Outputs` of a block, a lane of its first warps to each; `Loaders` warps more copy. `Bytes` are the terms of an output in
-/// a stage.
+/// `Outputs` of a block, a lane of its first warps to each; `Loaders` warps more copy. `Bytes` are the terms of an output
+/// in a stage.
 template <int Outputs, int Bytes, int Stages, int Loaders, int Residents>
 struct ring_shape {
   static constexpr int outputs = Outputs, bytes = Bytes, stages = Stages, residents = Residents;
