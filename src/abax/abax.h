@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef ABAX_ABAX_H
 #define ABAX_ABAX_H
 /**

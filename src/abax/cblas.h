@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef ABAX_CBLAS_H
 #define ABAX_CBLAS_H
 /**

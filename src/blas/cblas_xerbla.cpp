@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In a file of its own: from a static library it is linked only into programs that have none.
+// Weak, so that a program may define either of the two alone.
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -27,14 +27,14 @@ extern "C" {
 
 int RowMajorStrg = 0;
 
-void cblas_xerbla(std::int32_t info, const char* routine, const char* format, ...) {
+[[gnu::weak]] void cblas_xerbla(std::int32_t info, const char* routine, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
   print(info, routine, format, arguments);
   va_end(arguments);
 }
 
-void cblas_xerbla_64(std::int64_t info, const char* routine, const char* format, ...) {
+[[gnu::weak]] void cblas_xerbla_64(std::int64_t info, const char* routine, const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
   print(info, routine, format, arguments);
