@@ -10,6 +10,7 @@
 
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <thread>
@@ -157,27 +158,47 @@ TEST_CASE("Every thread of a parallel region may call", "[launch][bits]") {
   for (const small_product& p : products) REQUIRE(p.C.difference_from(p.want) == "");
 }
 
-TEST_CASE("Launches of several host threads on one instance do not overlap", "[launch]") {
-  for (const int teams : {1, 7}) {
-    const Kokkos::OpenMP exec(2);
-    std::atomic<int> current{-1}, overlaps{0};
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 3; ++t)
-      threads.emplace_back([&, t] {
-        for (int round = 0; round < 50; ++round) {
-          std::atomic<int> left{teams};
-          openmp::launch_teams("test", exec, teams, 64, [&](const openmp::member&) {
-            const int before = current.exchange(t);
-            if (before != t && before != -1) ++overlaps;
-            std::this_thread::yield();
-            if (current != t) ++overlaps;
-            if (--left == 0) current = -1;
-          });
-        }
-      });
-    for (std::thread& thread : threads) thread.join();
-    REQUIRE(overlaps == 0);
+TEST_CASE("Launches that take several threads do not overlap on one instance", "[launch]") {
+  const Kokkos::OpenMP exec(2);
+  std::atomic<int> current{-1}, overlaps{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 50; ++round) {
+        std::atomic<int> left{7};
+        openmp::launch_teams("test", exec, 7, 64, [&](const openmp::member&) {
+          const int before = current.exchange(t);
+          if (before != t && before != -1) ++overlaps;
+          std::this_thread::yield();
+          if (current != t) ++overlaps;
+          if (--left == 0) current = -1;
+        });
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  REQUIRE(overlaps == 0);
+}
+
+TEST_CASE("Launches that their callers serve alone work side by side", "[launch]") {
+  const Kokkos::OpenMP exec(2);
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  std::atomic<int> arrived{0};
+  const auto meet = [&](const openmp::member&) {
+    ++arrived;
+    while (arrived < 3 && std::chrono::steady_clock::now() < patience) std::this_thread::yield();
+  };
+  SECTION("threads of a parallel region") {
+#pragma omp parallel num_threads(3)
+    openmp::launch_teams("test", exec, 2, 64, meet);
+    REQUIRE(arrived == 6);
   }
+  SECTION("host threads, one team each") {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) threads.emplace_back([&] { openmp::launch_teams("test", exec, 1, 64, meet); });
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(arrived == 3);
+  }
+  REQUIRE(std::chrono::steady_clock::now() < patience);
 }
 
 TEST_CASE("A launch that throws leaves its instance fit for the next", "[launch]") {

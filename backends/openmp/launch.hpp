@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <mutex>
 
+#if __has_include(<pthread.h>)
+#include <pthread.h>
+#endif
+
 #include "backends/openmp/memory.hpp"
 #include "backends/portable/gradual_underflow.hpp"
 
@@ -119,8 +123,26 @@ void run_teams(int threads, int teams, std::size_t scratch, const Functor& funct
   }
 }
 
+/// Whether this process was forked from one in which OpenMP had threads. They did not come along, and a parallel region
+/// would wait for them for ever.
+class lost_threads {
+ public:
+  static bool value() { return lost; }
+  /// To be called before a launch takes more threads than the caller.
+  static void watch() {
+#if __has_include(<pthread.h>)
+    static const int watching = pthread_atfork(nullptr, nullptr, [] { lost = true; });
+    static_cast<void>(watching);
+#endif
+  }
+
+ private:
+  static inline bool lost = false;
+};
+
 /// Threads that work on a launch: the instance's own, but one inside a parallel region that OpenMP does not nest.
 inline int threads_of(const Kokkos::OpenMP& exec) {
+  if (lost_threads::value()) return 1;
   const Kokkos::Impl::OpenMPInternal& instance = *exec.impl_internal_space_instance();
   const bool nested = instance.get_level() < omp_get_level();
   return nested && Kokkos::Impl::execute_in_serial(exec) ? 1 : instance.thread_pool_size();
@@ -142,14 +164,18 @@ class reported_launch {
   std::uint64_t event_ = 0;
 };
 
-/// As Kokkos::parallel_for does with a TeamPolicy: on threads_of(exec), one kernel at a time on an instance, known to
-/// tools by its label, over at return.
+/// As Kokkos::parallel_for does with a TeamPolicy: on threads_of(exec), known to tools by its label, over at return. What
+/// takes more than the calling thread waits for its turn on the instance; what does not, disturbs nobody there: the
+/// threads of a parallel region work side by side.
 template <class Functor>
 void launch_teams(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
                   const Functor& functor) {
   const reported_launch event(label, exec);
+  const int threads = teams <= 1 ? 1 : threads_of(exec);
+  if (threads == 1) return run_teams(1, teams, scratch, functor);
+  lost_threads::watch();
   const std::lock_guard lock(exec.impl_internal_space_instance()->m_instance_mutex);
-  run_teams(teams <= 1 ? 1 : threads_of(exec), teams, scratch, functor);
+  run_teams(threads, teams, scratch, functor);
 }
 
 }  // namespace abax::openmp
