@@ -178,7 +178,6 @@ using d32 = blas<double, std::int32_t>;
 using s64 = blas<float, std::int64_t>;
 using d64 = blas<double, std::int64_t>;
 
-/// m x n column-major with leading dimension m; the elements before and behind it are kept from being written.
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(T) * a.size()) == 0;
@@ -257,7 +256,8 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument has the reference's number, and noth
     };
     CHECK(gemm(100, 0, 0, -1, -1, -1, 0, 0, 0) == 1);
     CHECK(gemm(CblasColMajor, 0, 0, -1, -1, -1, 0, 0, 0) == 2);
-    CHECK(gemm(CblasRowMajor, CblasTrans, 0, -1, -1, -1, 0, 0, 0) == 3);
+    CHECK(gemm(CblasColMajor, CblasTrans, 0, -1, -1, -1, 0, 0, 0) == 3);
+    CHECK(gemm(CblasRowMajor, CblasTrans, 0, -1, -1, -1, 0, 0, 0) == 2);  // as the reference says
     CHECK(gemm(CblasColMajor, CblasTrans, CblasTrans, -1, -1, -1, 0, 0, 0) == 4);
     CHECK(gemm(CblasRowMajor, CblasTrans, CblasTrans, -1, 1, -1, 0, 0, 0) == 5);  // M, where N stands column-major
     CHECK(gemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 3, 4, 5, 2, 4, 2) == 9);
@@ -290,17 +290,15 @@ TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch 
   const T zero = 0, one = 1, two = 2;
   const I n = 3, nil = 0, inc = 1, down = -1;
   std::vector<T> nan(9, nan_with_payload<T>()), x(9, T(2)), c;
-  const auto bits_kept = [&](const std::vector<T>& now, const std::vector<T>& then) { return same_bits(now, then); };
-
   c = nan;  // beta == 0 does not read C, alpha == 0 not A and B
   f::gemm("N", "N", &n, &n, &n, &zero, none, &n, none, &n, &zero, c.data(), &n);
-  CHECK(bits_kept(c, std::vector<T>(9, T(0))));
+  CHECK(same_bits(c, std::vector<T>(9, T(0))));
   c = nan;
   f::gemm("N", "N", &n, &n, &n, &one, x.data(), &n, x.data(), &n, &zero, c.data(), &n);
-  CHECK(bits_kept(c, std::vector<T>(9, T(12))));
+  CHECK(same_bits(c, std::vector<T>(9, T(12))));
   c = x;
   f::gemm("N", "T", &n, &n, &nil, &one, none, &n, none, &n, &two, c.data(), &n);
-  CHECK(bits_kept(c, std::vector<T>(9, T(4))));
+  CHECK(same_bits(c, std::vector<T>(9, T(4))));
   c = nan;  // and these return at once
   f::gemm("N", "N", &n, &n, &nil, &one, none, &n, none, &n, &one, c.data(), &n);
   f::gemm("N", "N", &n, &n, &n, &zero, none, &n, none, &n, &one, c.data(), &n);
@@ -318,9 +316,9 @@ TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch 
   f::omatcopy("C", "N", &nil, &n, &one, none, &n, c.data(), &n);
   CHECK(f::dot(&nil, none, &inc, none, &inc) == 0);
   CHECK(f::dot(&down, none, &inc, none, &inc) == 0);
-  CHECK(bits_kept(c, nan));
+  CHECK(same_bits(c, nan));
   f::omatcopy("C", "T", &n, &n, &zero, none, &n, c.data(), &n);
-  CHECK(bits_kept(c, std::vector<T>(9, T(0))));
+  CHECK(same_bits(c, std::vector<T>(9, T(0))));
 
   std::vector<T> mixed = {1, -2, nan_with_payload<T>(), std::numeric_limits<T>::infinity(), 5};
   const I five = 5;

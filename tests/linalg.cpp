@@ -98,6 +98,13 @@ TEMPLATE_TEST_CASE("linalg::matrix_product is gemm", "[linalg]", float, double) 
     linalg::matrix_product(exec, A, B, E, C);
     exec.fence();
     CHECK(compare(read<T>(C, c_memory), abax::reference::gemm('N', 'N', T(1), a, b, T(1), e)) == "");
+    const left<T> column(c_memory.memory.data(), m, 1);  // one column is the same in either layout
+    const right<T> same_column(c_memory.memory.data(), m, 1), b_column(b_memory.memory.data(), k, 1);
+    const matrix<T> d = read<T>(column, c_memory);
+    linalg::matrix_product(exec, A, b_column, same_column, column);
+    exec.fence();
+    CHECK(compare(read<T>(column, c_memory),
+                  abax::reference::gemm('N', 'N', T(1), a, read<T>(b_column, b_memory), T(1), d)) == "");
     Kokkos::deep_copy(e_memory.memory, nan_with_payload<T>());
     linalg::matrix_product(exec, A, B, linalg::scaled(T(0), E), C);
     exec.fence();
@@ -149,9 +156,13 @@ TEST_CASE("linalg refuses before anything is written", "[linalg][errors]") {
   refused([&] { linalg::matrix_product(exec, A, B, narrow, C); }, "extent 1 of E is 3, but extent 1 of C is 4");
   refused([&] { linalg::matrix_product(exec, C, B, E, C); }, "output C (4 x 4) shares memory with input A");
   refused([&] { linalg::matrix_product(exec, A, C, E, C); }, "output C (4 x 4) shares memory with input B");
-  refused([&] { linalg::matrix_product(exec, A, B, linalg::transposed(C), C); }, "shares memory");
+  refused([&] { linalg::matrix_product(exec, A, B, linalg::transposed(C), C); },
+          "abax::linalg::matrix_product: output C (4 x 4) shares memory with input E (4 x 4)");
   refused([&] { linalg::matrix_product(exec, narrow, B, E, C); }, "extent 1 of A is 3, but extent 0 of B is 4");
   const vector_span<double> x(memory.data() + 60, 4), y(other.data(), 4), z(memory.data() + 70, 4);
   refused([&] { linalg::matrix_vector_product(exec, narrow, x, y, z); }, "extent 1 of A is 3");
+  const vector_span<double> off(memory.data() + 71, 4);
+  refused([&] { linalg::matrix_vector_product(exec, A, x, off, z); },
+          "abax::linalg::matrix_vector_product: output z (4 x 1) shares memory with input y (4 x 1)");
   refused([&] { linalg::matrix_vector_product(exec, A, z, y, z); }, "output z (4 x 1) shares memory with input x");
 }

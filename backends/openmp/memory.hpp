@@ -28,6 +28,7 @@ constexpr std::size_t page_size(std::size_t bytes) {
 class buffer {
  public:
   constexpr buffer() = default;
+  ~buffer() { size_ = 0; }  // one that a thread keeps may be asked for when the thread's variables are gone
   buffer(buffer&& other) noexcept : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
   buffer& operator=(buffer&& other) noexcept {
     bytes_ = std::move(other.bytes_);

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-!> Abax for Fortran 2008: the functions of abax.h under their own names.
+!> Abax for Fortran 2008: the functions of abax.h under their own names (but for abax_status_text).
 !>
 !> Compile this file with your own compiler (module files are not portable) and link libabax_blas. What each function
 !> computes, which strides it takes and what it answers stands in abax.h. Arrays are assumed-size, of

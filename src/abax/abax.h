@@ -12,9 +12,9 @@
  *
  * Every matrix comes with two strides, in elements: element (i, j) of A lies at A[i * rsA + j * csA]. Column-major with
  * leading dimension ld is (1, ld), row-major is (ld, 1). A vector has one; strides may be negative, counted from the
- * pointer given. Pointers are the stream's own memory: host memory on the host, device memory on a device. Shapes, which
- * operands are read, what may share memory, and the order of operations are those of the C++ function of the same name
- * (abax/gemm.hpp and its neighbours); the results are the canon's, bit by bit.
+ * pointer given. Pointers are the stream's own memory: host memory on the host, device memory on a device. Shapes,
+ * which operands are read, what may share memory, and the order of operations are those of the C++ function of the same
+ * name (abax/gemm.hpp and its neighbours); the results are the canon's, bit by bit.
  */
 #include <stdint.h>
 
@@ -61,7 +61,8 @@ abax_status abax_fence(abax_stream* stream);
     none has failed. Valid until the next call on the stream. */
 const char* abax_message(const abax_stream* stream);
 
-/** C <- alpha op(A) op(B) + beta C; op(A) m x k, op(B) k x n, C m x n. transA, transB: 'N', or 'T' or 'C' (transposed). */
+/** C <- alpha op(A) op(B) + beta C; op(A) m x k, op(B) k x n, C m x n. transA, transB: 'N', or 'T' or 'C' for
+    transposed. */
 abax_status abax_sgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha,
                        const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
                        float* C, int64_t rsC, int64_t csC);

@@ -8,14 +8,16 @@
 ///     linalg::matrix_product(exec, linalg::scaled(2.0, A), B, C, C);         // C <- C + 2 A B
 ///     linalg::matrix_vector_product(exec, A, x, linalg::scaled(beta, y), y); // y <- beta y + A x
 ///
-/// Operands: any mdspan (Kokkos', the standard library's) of float or double throughout, with a strided layout and plain
-/// elements or scaled ones, in memory that `exec` can access. Inputs may be transposed and scaled in any order; factors
-/// of both sides are multiplied with each other before they meet a sum: C is gemm's with alpha = (factor of A) (factor
-/// of B) and beta = (factor of E). Asynchronous on `exec`; order, errors and what is read are those of gemm and gemv.
+/// Operands: any mdspan (Kokkos', the standard library's) of float or double throughout, with a strided layout and
+/// plain elements or scaled ones, in memory that `exec` can access. Inputs may be transposed and scaled in any order;
+/// factors of both sides are multiplied with each other before they meet a sum: C is gemm's with alpha = (factor of A)
+/// (factor of B) and beta = (factor of E). Asynchronous on `exec`; order, errors and what is read are those of gemm and
+/// gemv.
 /// Source: P1673, A free function linear algebra interface based on the BLAS.
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "abax/error.hpp"
 #include "launch/gemm.hpp"
@@ -132,14 +134,23 @@ constexpr T factor_of(const Accessor& accessor) {
   else
     return T(1);
 }
+/// Whether an accessor reads elements as they lie in memory, but for factors.
+template <class T, class Accessor>
+constexpr bool reads_memory() {
+  if constexpr (requires(const Accessor& a) { a.nested_accessor(); })
+    return reads_memory<T, std::remove_cvref_t<decltype(std::declval<const Accessor&>().nested_accessor())>>();
+  else
+    return std::is_same_v<typename Accessor::reference, T&> || std::is_same_v<typename Accessor::reference, const T&>;
+}
 
 template <class T, class X>
 constexpr void require_operand() {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "abax: operands must hold float or double");
   static_assert(std::is_same_v<value_t<X>, T>, "abax: all operands of a call must hold the same type");
   static_assert(X::is_always_strided(), "abax: operands must have a strided layout");
-  static_assert(std::is_convertible_v<typename X::data_handle_type, const T*>,
-                "abax: operands' elements must lie in memory, plain or scaled");
+  static_assert(
+      std::is_convertible_v<typename X::data_handle_type, const T*> && reads_memory<T, typename X::accessor_type>(),
+      "abax: operands' elements must lie in memory, plain or scaled");
 }
 /// A strided operand and its factor.
 template <class T, class Operand>
@@ -161,6 +172,12 @@ factored<T, tile::vector<const T>> vector_of(const X& x) {
   static_assert(X::rank() == 1, "abax: a vector operand must have rank 1");
   return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))},
           factor_of<T>(x.accessor())};
+}
+/// Whether both are exactly the same elements. The stride of an extent of 1 is never used.
+template <class T>
+bool same(const tile::matrix<const T>& a, const tile::matrix<T>& b) {
+  return a.data == b.data && (a.rows <= 1 || a.row_stride == b.row_stride) &&
+         (a.cols <= 1 || a.col_stride == b.col_stride);
 }
 /// The memory of an output, which is plain and not const.
 template <class X>
@@ -203,6 +220,8 @@ void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const 
     launch::require_equal(function, "extent 0 of A", a.elements.rows, "extent 0 of C", c.rows);
     launch::require_equal(function, "extent 1 of A", a.elements.cols, "extent 0 of B", b.elements.rows);
     launch::require_equal(function, "extent 1 of B", b.elements.cols, "extent 1 of C", c.cols);
+    launch::require_injective(function, "C", launch::footprint_of(c));
+    launch::require_disjoint(function, "C", launch::footprint_of(c), "E", launch::footprint_of(e.elements));
     launch::require_disjoint(function, "C", launch::footprint_of(c), "A", launch::footprint_of(a.elements));
     launch::require_disjoint(function, "C", launch::footprint_of(c), "B", launch::footprint_of(b.elements));
     launch::transpose<Exec, T>::run(exec, e.elements.transposed(), c);
@@ -234,10 +253,12 @@ void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, 
   const auto in = detail::vector_of<T>(z).elements;
   const tile::vector<T> to{detail::writable(z), in.size, in.stride};
   launch::require_equal(function, "the extent of y", add.elements.size, "the extent of z", to.size);
-  const bool in_place = add.elements.data == to.data && add.elements.stride == to.stride;
+  const bool in_place = add.elements.data == to.data && (to.size <= 1 || add.elements.stride == to.stride);
   if (!in_place && !tile::is_zero(add.factor)) {
     launch::require_equal(function, "extent 0 of A", a.elements.rows, "the extent of z", to.size);
     launch::require_equal(function, "extent 1 of A", a.elements.cols, "the extent of x", from.elements.size);
+    launch::require_injective(function, "z", launch::footprint_of(to));
+    launch::require_disjoint(function, "z", launch::footprint_of(to), "y", launch::footprint_of(add.elements));
     launch::require_disjoint(function, "z", launch::footprint_of(to), "A", launch::footprint_of(a.elements));
     launch::require_disjoint(function, "z", launch::footprint_of(to), "x", launch::footprint_of(from.elements));
     launch::stream<Exec, T>::copy(exec, add.elements, to);

@@ -16,15 +16,15 @@ struct complaint {
   const char* routine;
   void (*xerbla)(Int, const char*, const char*, ...);
 
-  /// `info` counts the arguments of this interface.
-  void operator()(int info, const char* format, int value) const { xerbla(info, routine, format, value); }
-  /// True for `info` == 0, which counts the arguments of the column-major Fortran routine: one less.
-  bool accepts(int info, bool row_major) const {
-    if (info == 0) return true;
+  void operator()(int info, const char* format, int value, bool row_major = false) const {
     RowMajorStrg = row_major;
-    xerbla(info + 1, routine, "");
+    xerbla(info, routine, format, value);
     RowMajorStrg = 0;
-    return false;
+  }
+  /// True for `info` == 0, which counts the arguments of the column-major Fortran routine: one less than here.
+  bool accepts(int info, bool row_major) const {
+    if (info != 0) operator()(info + 1, "%.0d", 0, row_major);
+    return info == 0;
   }
 };
 template <class Int>
@@ -48,16 +48,18 @@ template <class Int, class T>
 void gemm(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, Int m,
           Int n, Int k, T alpha, const T* a, Int lda, const T* b, Int ldb, T beta, T* c, Int ldc) {
   if (!is_layout(layout)) return wrong(1, "Illegal layout setting, %d\n", layout);
+  const bool row_major = layout == CblasRowMajor;
   char trans_a = letter(TransA), trans_b = letter(TransB);
-  if (trans_a == 0) return wrong(2, "Illegal TransA setting, %d\n", TransA);
-  if (trans_b == 0) return wrong(3, "Illegal TransB setting, %d\n", TransB);
-  if (layout == CblasRowMajor) {
+  if (trans_a == 0) return wrong(2, "Illegal TransA setting, %d\n", TransA, row_major);
+  // The reference, too, calls both transpositions of a row-major call the second argument.
+  if (trans_b == 0) return wrong(row_major ? 2 : 3, "Illegal TransB setting, %d\n", TransB, row_major);
+  if (row_major) {
     std::swap(trans_a, trans_b);
     std::swap(m, n);
     std::swap(a, b);
     std::swap(lda, ldb);
   }
-  if (wrong.accepts(check_gemm(trans_a, trans_b, m, n, k, lda, ldb, ldc), layout == CblasRowMajor))
+  if (wrong.accepts(check_gemm(trans_a, trans_b, m, n, k, lda, ldb, ldc), row_major))
     blas::gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
@@ -65,13 +67,14 @@ template <class Int, class T>
 void gemv(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_TRANSPOSE Trans, Int m, Int n, T alpha, const T* a,
           Int lda, const T* x, Int incx, T beta, T* y, Int incy) {
   if (!is_layout(layout)) return wrong(1, "Illegal layout setting, %d\n", layout);
+  const bool row_major = layout == CblasRowMajor;
   char trans = letter(Trans);
-  if (trans == 0) return wrong(2, "Illegal TransA setting, %d\n", Trans);
-  if (layout == CblasRowMajor) {
+  if (trans == 0) return wrong(2, "Illegal TransA setting, %d\n", Trans, row_major);
+  if (row_major) {
     trans = transposes(trans) ? 'N' : 'T';
     std::swap(m, n);
   }
-  if (wrong.accepts(check_gemv(trans, m, n, lda, incx, incy), layout == CblasRowMajor))
+  if (wrong.accepts(check_gemv(trans, m, n, lda, incx, incy), row_major))
     blas::gemv(trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
 }
 

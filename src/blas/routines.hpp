@@ -59,7 +59,7 @@ inline int check_gemv(char trans, std::int64_t m, std::int64_t n, std::int64_t l
   return 0;
 }
 
-/// B <- alpha op(A), A rows x cols as it lies, column-major.
+/// B <- alpha op(A), A rows x cols as it lies, by columns ('C') or by rows ('R').
 inline int check_omatcopy(char order, char trans, std::int64_t rows, std::int64_t cols, std::int64_t lda,
                           std::int64_t ldb) {
   const bool row_major = order == 'R' || order == 'r';

@@ -3,33 +3,30 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace abax::blas {
 namespace {
 
-/// Opened at the thread's first call, closed when the thread ends.
-class thread_stream {
- public:
-  thread_stream() {
-    const abax_status status = abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &stream_);
-    if (status == ABAX_SUCCESS) return;
-    std::fprintf(stderr, "abax_blas: cannot start: %s\n", abax_status_text(status));
-    std::abort();
-  }
-  ~thread_stream() { abax_close(stream_); }
-  thread_stream(const thread_stream&) = delete;
+// The calling thread's. A plain pointer, so that it can be read when the thread's other variables are gone: a BLAS may be
+// called while the program ends.
+thread_local abax_stream* opened = nullptr;
 
-  abax_stream* get() const { return stream_; }
-
- private:
-  abax_stream* stream_ = nullptr;
+struct closing {
+  ~closing() { abax_close(std::exchange(opened, nullptr)); }
 };
 
 }  // namespace
 
 abax_stream* host_stream() {
-  static thread_local const thread_stream stream;
-  return stream.get();
+  if (opened != nullptr) return opened;
+  const abax_status status = abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &opened);
+  if (status != ABAX_SUCCESS) {
+    std::fprintf(stderr, "abax_blas: cannot start: %s\n", abax_status_text(status));
+    std::abort();
+  }
+  static thread_local const closing at_the_end_of_the_thread;
+  return opened;
 }
 
 void require_success(abax_status status, const abax_stream* stream, const char* routine) {

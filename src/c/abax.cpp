@@ -30,8 +30,9 @@ abax_status failed(abax_stream* stream, abax_status status, const char* message)
 template <class Call>
 abax_status run(abax_stream* stream, const Call& call) noexcept {
   if (stream == nullptr) return ABAX_INVALID_ARGUMENT;
+  if (!Kokkos::is_initialized()) return failed(stream, ABAX_UNAVAILABLE, "abax: Kokkos has been finalized");
   try {
-    std::visit([&](const auto& exec) { call(exec, stream->operands); }, stream->space);
+    std::visit([&](const auto& exec) { call(exec, stream->memory); }, stream->space);
     return ABAX_SUCCESS;
   } catch (const invalid_argument& error) {
     return failed(stream, ABAX_INVALID_ARGUMENT, error.what());
@@ -59,7 +60,7 @@ template <class T>
 abax_status gemm(abax_stream* stream, char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a,
                  index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T beta, T* c, index_t rs_c,
                  index_t cs_c) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::gemm";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
@@ -72,14 +73,14 @@ abax_status gemm(abax_stream* stream, char trans_a, char trans_b, index_t m, ind
     const bool turn_b = launch::transposition(function, "transB", &trans_b) != 'N';
     launch::gemm<Exec, T>::run(exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha,
                                {a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a},
-                               {b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b}, beta, {c, m, n, rs_c, cs_c}, operands);
+                               {b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b}, beta, {c, m, n, rs_c, cs_c}, memory);
   });
 }
 
 template <class T>
 abax_status gemv(abax_stream* stream, char trans, index_t m, index_t n, T alpha, const T* a, index_t rs_a, index_t cs_a,
                  const T* x, index_t incx, T beta, T* y, index_t incy) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::gemv";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
@@ -90,32 +91,32 @@ abax_status gemv(abax_stream* stream, char trans, index_t m, index_t n, T alpha,
     require_pointer(function, "x", x, reads);
     require_pointer(function, "y", y, rows != 0);
     launch::gemv<Exec, T>::run(exec, turned ? "T" : "N", alpha, {a, m, n, rs_a, cs_a}, {x, terms, incx}, beta,
-                               {y, rows, incy}, operands);
+                               {y, rows, incy}, memory);
   });
 }
 
 template <class T>
 abax_status dot(abax_stream* stream, index_t n, const T* x, index_t incx, const T* y, index_t incy, T* result) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::dot";
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0);
     require_pointer(function, "y", y, n != 0);
     require_pointer(function, "result", result, true);
-    launch::dot<Exec, T>::run(exec, {x, n, incx}, {y, n, incy}, result, operands);
+    launch::dot<Exec, T>::run(exec, {x, n, incx}, {y, n, incy}, result, memory);
   });
 }
 
 template <class T>
 abax_status transpose(abax_stream* stream, index_t m, index_t n, const T* a, index_t rs_a, index_t cs_a, T* b,
                       index_t rs_b, index_t cs_b) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::transpose";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
     require_pointer(function, "A", a, m != 0 && n != 0);
     require_pointer(function, "B", b, m != 0 && n != 0);
-    launch::transpose<Exec, T>::run(exec, {a, m, n, rs_a, cs_a}, {b, n, m, rs_b, cs_b}, operands);
+    launch::transpose<Exec, T>::run(exec, {a, m, n, rs_a, cs_a}, {b, n, m, rs_b, cs_b}, memory);
   });
 }
 
@@ -123,34 +124,34 @@ abax_status transpose(abax_stream* stream, index_t m, index_t n, const T* a, ind
 template <class T>
 abax_status combine(const char* function, abax_stream* stream, index_t n, T alpha, const T* x, index_t incx, T beta,
                     const char* y_name, const T* y, index_t incy, const char* z_name, T* z, index_t incz) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0 && !tile::is_zero(alpha));
     require_pointer(function, y_name, y, n != 0);
     require_pointer(function, z_name, z, n != 0);
     launch::stream<Exec, T>::combine(function, exec, alpha, {x, n, incx}, beta, y_name, {y, n, incy}, z_name,
-                                     {z, n, incz}, operands);
+                                     {z, n, incz}, memory);
   });
 }
 
 template <class T>
 abax_status copy(abax_stream* stream, index_t n, const T* x, index_t incx, T* y, index_t incy) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::copy";
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0);
     require_pointer(function, "y", y, n != 0);
-    launch::stream<Exec, T>::copy(exec, {x, n, incx}, {y, n, incy}, operands);
+    launch::stream<Exec, T>::copy(exec, {x, n, incx}, {y, n, incy}, memory);
   });
 }
 
 template <class T>
 abax_status increment(abax_stream* stream, index_t n, T value, T* x, index_t incx) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing operands) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::increment";
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0);
-    launch::stream<Exec, T>::increment(exec, value, {x, n, incx}, operands);
+    launch::stream<Exec, T>::increment(exec, value, {x, n, incx}, memory);
   });
 }
 
@@ -202,8 +203,8 @@ abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stre
     return ABAX_INVALID_ARGUMENT;
   try {
     if (!start_kokkos()) return ABAX_UNAVAILABLE;
-    const auto operands = (options & ABAX_TRUST_OPERANDS) != 0 ? sharing::trusted : sharing::checked;
-    *stream = new abax_stream{space_at(place, queue), operands, {}};
+    const auto memory = (options & ABAX_TRUST_OPERANDS) != 0 ? sharing::trusted : sharing::checked;
+    *stream = new abax_stream{space_at(place, queue), memory, {}};
     return ABAX_SUCCESS;
   } catch (const abax::invalid_argument&) {
     return ABAX_INVALID_ARGUMENT;
@@ -216,7 +217,9 @@ abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stre
   }
 }
 
-void abax_close(abax_stream* stream) { delete stream; }
+void abax_close(abax_stream* stream) {
+  if (Kokkos::is_initialized()) delete stream;  // else Kokkos' instances cannot be destroyed any more
+}
 
 abax_status abax_fence(abax_stream* stream) {
   return run(stream, [](const auto& exec, sharing) { exec.fence("abax_fence"); });

@@ -12,6 +12,7 @@ bool start_kokkos() {
   const std::lock_guard lock(starting);
   if (Kokkos::is_finalized()) return false;
   if (Kokkos::is_initialized()) return true;
+  if (Kokkos::num_devices() == 0) return false;  // a build for GPUs, and none here: Kokkos would end the program
   // On a thread of its own: Kokkos does not start inside a parallel region, where a first call may well stand. It would
   // warn of settings that callers of a BLAS have never heard of.
   std::async(std::launch::async, [] {

@@ -22,6 +22,6 @@ using space = std::conditional_t<has_device, std::variant<host, device>, std::va
 
 struct abax_stream {
   abax::c::space space;
-  abax::launch::sharing operands;
+  abax::launch::sharing memory;
   std::string message;
 };

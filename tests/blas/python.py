@@ -104,6 +104,9 @@ def test_numpy(type):
     assert (c == -(a @ b)).all()
     refused("shares memory", abax.gemm, a, b, a[:, :6])
     refused("must hold float32 or float64", abax.gemm, OnlyDLPack(a.astype(int)), a, c)
+    fixed = c.copy()
+    fixed.flags.writeable = False
+    refused("out", abax.gemm, a, b, OnlyDLPack(fixed))
 
 
 if __name__ == "__main__":
@@ -113,4 +116,4 @@ if __name__ == "__main__":
     if numpy:
         test_numpy(numpy.float32)
         test_numpy(numpy.float64)
-    print("abax for Python is right", "on buffers, DLPack and NumPy" if numpy else "on buffers (no NumPy here)")
+    print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "(skipped: no NumPy for the rest)")

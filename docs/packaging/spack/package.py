@@ -24,10 +24,11 @@ class Abax(CMakePackage, CudaPackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("kokkos@4.7:5 +openmp", type=("build", "link"))
     depends_on("kokkos@4.7:5 +openmp +pic", when="+blas", type=("build", "link"))
+    depends_on("catch2@3:", type="test")
     depends_on("cli11@2.1:2", when="+perf", type="build")
     depends_on("nlohmann-json@3.10:3", when="+perf", type="build")
     for arch in CudaPackage.cuda_arch_values:
-        depends_on(f"kokkos +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+        depends_on(f"kokkos +cuda +cmake_lang cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
     conflicts("cuda_arch=none", when="+cuda", msg="Name the GPU: Kokkos is built for one")
 
     def cmake_args(self):

@@ -20,7 +20,7 @@ class Operand:
 
 
 class _Tensor(ctypes.Structure):
-    """DLTensor of DLPack (github.com/dmlc/dlpack), which has not changed since its first version."""
+    """DLTensor of DLPack, which has not changed since its first version."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -36,11 +36,27 @@ class _Tensor(ctypes.Structure):
     ]
 
 
+class _Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned, DLPack 1."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+_READ_ONLY = 1
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
 _FLOAT = 2
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer_of.restype = ctypes.c_void_p
 _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_is_valid = ctypes.pythonapi.PyCapsule_IsValid
+_is_valid.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 def _row_major(shape):
@@ -51,15 +67,45 @@ def _row_major(shape):
     return tuple(reversed(strides))
 
 
-def _from_dlpack(function, name, array):
-    device_type = array.__dlpack_device__()[0]
+def _exported(array):
+    """The DLPack capsule, its tensor, and whether it may be written, as far as its version says so."""
     # The legacy default stream: what the producer has queued is done before anything on it, and ours waits for that.
-    capsule = array.__dlpack__(stream=1) if device_type in (_CUDA, _CUDA_MANAGED) else array.__dlpack__()
-    tensor = ctypes.cast(_pointer_of(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents
+    options = {"stream": 1} if array.__dlpack_device__()[0] in (_CUDA, _CUDA_MANAGED) else {}
+    try:
+        capsule = array.__dlpack__(max_version=(1, 0), **options)
+    except TypeError:  # a producer older than DLPack 1
+        capsule = array.__dlpack__(**options)
+    if _is_valid(capsule, b"dltensor_versioned"):
+        whole = ctypes.cast(_pointer_of(capsule, b"dltensor_versioned"), ctypes.POINTER(_Versioned)).contents
+        return capsule, whole.tensor, not whole.flags & _READ_ONLY
+    return capsule, ctypes.cast(_pointer_of(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents, True
+
+
+def _from_dlpack(function, name, array, writable):
+    try:
+        capsule, tensor, may_be_written = _exported(array)
+    except (BufferError, RuntimeError, ValueError) as error:
+        raise InvalidArgument(f"abax.{function}: {name} cannot be reached through DLPack: {error}") from error
+    if writable and not may_be_written:
+        raise InvalidArgument(f"abax.{function}: {name} is read-only")
     if (tensor.code, tensor.lanes) != (_FLOAT, 1) or tensor.bits not in (32, 64):
         raise InvalidArgument(f"abax.{function}: {name} must hold float32 or float64")
-    if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
-        raise InvalidArgument(f"abax.{function}: {name} lies on DLPack's device {tensor.device_type}, expected CPU or CUDA")
+    if tensor.device_type not in (class _Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned, DLPack 1."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+_READ_ONLY = 1
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
+        raise InvalidArgument(f"abax.{function}: {name} lies on device {tensor.device_type}, expected CPU or CUDA")
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else _row_major(shape)
     place = DEVICE if tensor.device_type in (_CUDA, _CUDA_MANAGED) else HOST
@@ -101,12 +147,12 @@ def operand(function, name, array, rank, writable=False):
     """`array` as an operand of that rank; raises InvalidArgument naming it."""
     try:
         view = memoryview(array)
-    except TypeError:
+    except (TypeError, ValueError, BufferError):  # none, of a kind it cannot describe, or not in host memory
         view = None
     if view is not None:
         result = _from_buffer(function, name, view, writable)
     elif hasattr(array, "__dlpack__"):
-        result = _from_dlpack(function, name, array)
+        result = _from_dlpack(function, name, array, writable)
     else:
         raise InvalidArgument(f"abax.{function}: {name} speaks neither the buffer protocol nor DLPack")
     if len(result.shape) != rank:
