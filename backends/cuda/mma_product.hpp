@@ -6,6 +6,7 @@
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "backends/cuda/strip.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -30,6 +31,18 @@ KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_un
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#elif defined(__CUDA_ARCH__)
+  __trap();
+#endif
+}
+KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[8],
+                                     [[maybe_unused]] const double (&b)[4]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
+      "{%12,%13,%14,%15}, {%0,%1,%2,%3};\n"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
+        "d"(b[2]), "d"(b[3]));
 #elif defined(__CUDA_ARCH__)
   __trap();
 #endif
@@ -136,56 +149,83 @@ class mma_product {
     for (int e = 0; e < outputs; ++e) at(e) = sums[e * team_size + thread_];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
-    const tile::epilogue<double> epilogue = problem_.epilogue;
-    // All of C is loaded before the first element is stored, so that the loads overlap.
-    for_tile_rows([&](const auto& for_outputs) {
-      double old[4 * TilesCols] = {};
-      if (epilogue.beta != 0) for_outputs([&](int e, const double* c) { old[e % (4 * TilesCols)] = *c; });
-      for_outputs([&](int e, double* c) { *c = epilogue(at(e), &old[e % (4 * TilesCols)]); });
-    });
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
+    const tile::matrix<double> c = output();
+    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
+#pragma unroll
+    for (int j = 0; j < TilesCols; j += 2) {
+      // The strip before, if it lies elsewhere, may still be read.
+      double* const to = scratch_ + (j / 2 % strips) * strip_type::elements;
+      if (j == 0 || strips == 1) barrier(team);
+#pragma unroll
+      for (int i = 0; i < TilesRows; ++i)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const double(&sums)[4] = part_[i][j + e % 2];
+          *reinterpret_cast<pair*>(to + strip_type::place(col_ / TilesCols * 2 + 4 * q + e, row_ + 16 * i + 2 * g)) = {
+              sums[e / 2], sums[e / 2 + 2]};
+        }
+      barrier(team);
+      strip_type::store(
+          thread_, to, [j](int s) { return s / 16 * (8 * TilesCols) + 8 * j + s % 16; }, c, problem_.epilogue);
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    for_tile_rows([&](const auto& for_outputs) {
-      for_outputs([&](int, double* c) { *c = problem_.epilogue.without_product(c); });
-    });
+    cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
   }
 
  private:
+  using pair = pack<double, 2>;
   static constexpr int outputs = TilesRows * TilesCols * 4;
+  static_assert(TilesCols % 2 == 0);
   static constexpr int steps = Depth / Step;
   static_assert(steps % 2 == 0);
 
-  // A fragment takes 4 terms of 8 outer indices; each half of a warp must find its 16 numbers in distinct banks. Lines
-  // of terms: term q of four is flipped by 4 q. Lines of outer indices: so are neighbouring lines, or, where two of them
-  // share 128 bytes, neighbouring pairs.
+  // A fragment takes 4 terms of 8 outer indices, every second of 16: two fragments together hold pairs that lie side by
+  // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms: term
+  // q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
   template <along Direction, int Outer>
-  using layout_type = std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>,
-                                         std::conditional_t<Depth == 8, layout<8, 0, 4, 2, 2>, layout<Depth, 0, 4, 4>>>;
+  using layout_type =
+      std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>, layout<Depth, 0, 4, 4, 2>>;
   using layout_a = layout_type<A, rows>;
   using layout_b = layout_type<B, cols>;
   static constexpr int size_a = Depth * rows;
   using ring_type = ring<double, Stages, Depth*(rows + cols)>;
+  // Two tensor-core tiles side by side of each warp. Column 4 q + e of 16 is c's column 2 q + e / 2 of tile e % 2.
+  using strip_type = strip<double, rows, 16 * WarpCols, team_size>;
+  static constexpr int strips = tile::min(2, ring_type::elements / strip_type::elements);
+  static_assert(strips > 0 && tile::banks::free_of_conflicts(16, [](int lane) {
+                  return 8 * strip_type::place(lane % 4 * 4, lane / 4 * 2);
+                }));
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
 
-  // Place of term 4 s + q of outer index 8 u + g, from the first of a warp's own outer indices on.
+  // Place of term 4 s + q of outer index 16 (u / 2) + 2 g + u % 2, from the first of a warp's own outer indices on.
   template <along Direction, class Layout>
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int u, int g, int s, int q) {
     if constexpr (Direction == along::outer)
-      return Layout::place(q, u % 2 * 8 + g) + u / 2 * 16 + 4 * s * Layout::ld;
+      return Layout::place(q, 2 * g + u % 2) + u / 2 * 16 + 4 * s * Layout::ld;
     else
-      return Layout::place(g, 4 * s + q) + 8 * u * Layout::ld;
+      return Layout::place(2 * g + u % 2, 4 * s + q) + u / 2 * 16 * Layout::ld;
   }
   template <along Direction, class Layout>
   static constexpr bool conflict_free() {
+    constexpr int width = Direction == along::outer ? 16 : 8;
     bool all = true;
-    for (int u = 0; u < 2; ++u)
+    for (int u = 0; u < 2; u += width / 8)
       for (int s = 0; s < Depth / 4; ++s)
         all = all && tile::banks::free_of_conflicts(
-                         8, [=](int lane) { return 8 * place<Direction, Layout>(u, lane / 4, s, lane % 4); });
+                         width, [=](int lane) { return 8 * place<Direction, Layout>(u, lane / 4, s, lane % 4); });
     return all;
+  }
+  // Numbers u and u + 1 of a fragment's pairs.
+  template <along Direction, class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION static pair load_pair(const double* from, int u, int g, int s, int q) {
+    if constexpr (Direction == along::outer)
+      return *reinterpret_cast<const pair*>(from + place<Direction, Layout>(u, g, s, q));
+    else
+      return {from[place<Direction, Layout>(u, g, s, q)], from[place<Direction, Layout>(u + 1, g, s, q)]};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double& at(int e) { return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4]; }
@@ -224,10 +264,17 @@ class mma_product {
     for (int x = 0; x < Step / 4; ++x) {
       const bool in = Whole || s + 4 * x + q < terms;
 #pragma unroll
-      for (int u = 0; u < 2 * TilesRows; ++u)
-        fragment_a_[f][u / 2][2 * x + u % 2] = in ? a[place<A, layout_a>(u, g, s / 4 + x, q)] : 0.0;
+      for (int i = 0; i < TilesRows; ++i) {
+        const pair two = load_pair<A, layout_a>(a, 2 * i, g, s / 4 + x, q);
+        fragment_a_[f][i][2 * x] = in ? two.element[0] : 0.0;
+        fragment_a_[f][i][2 * x + 1] = in ? two.element[1] : 0.0;
+      }
 #pragma unroll
-      for (int j = 0; j < TilesCols; ++j) fragment_b_[f][j][x] = in ? b[place<B, layout_b>(j, g, s / 4 + x, q)] : -0.0;
+      for (int j = 0; j < TilesCols; j += 2) {
+        const pair two = load_pair<B, layout_b>(b, j, g, s / 4 + x, q);
+        fragment_b_[f][j][x] = in ? two.element[0] : -0.0;
+        fragment_b_[f][j + 1][x] = in ? two.element[1] : -0.0;
+      }
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
@@ -237,23 +284,10 @@ class mma_product {
       for (int j = 0; j < TilesCols; ++j) mma(part_[i][j], fragment_a_[f][i], fragment_b_[f][j]);
   }
 
-  // f(g) for each row of tensor-core tiles, where g(h) calls h(output, its place in C) for each of its outputs in C
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_tile_rows(const F& f) const {
-    const tile::matrix<double> c = problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
-    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
-#pragma unroll
-    for (int i = 0; i < TilesRows; ++i)
-      f([&](const auto& h) {
-#pragma unroll
-        for (int e = 0; e < 4 * TilesCols; ++e) {
-          const index_t row = row_ + i * 16 + g + e % 4 / 2 * 8;
-          const index_t col = col_ + e / 4 * 8 + 2 * q + e % 2;
-          if (row < c.rows && col < c.cols) h(i * 4 * TilesCols + e, &c(row, col));
-        }
-      });
+  // Computed when it is needed: held through the main loop it would cost registers.
+  KOKKOS_FORCEINLINE_FUNCTION tile::matrix<double> output() const {
+    return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
   }
-
   int thread_, row_, col_;
   tile_stages<Depth> to_fetch_;
   const tile::product<double>& problem_;

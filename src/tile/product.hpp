@@ -27,13 +27,14 @@ struct product {
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
 /// With one split the team that owns the tile finishes it. Otherwise every block sum goes to `sums`, and the team that
 /// arrives last joins them in ascending order: which team that is changes from run to run, the order of the additions
-/// never.
+/// never. Where there are very many, a second launch joins them, `joiners` teams a tile.
 template <class T>
 struct division {
   int row_tiles, col_tiles;
   int splits;
   T* sums;             ///< tile, block, then the tile's outputs in the primitives' own order
   unsigned* arrivals;  ///< one counter a tile, zero at the start and at the end
+  int joiners = 0;     ///< 0: the tile's last team joins
 };
 
 /// One team's share of a division.
