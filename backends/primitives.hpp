@@ -34,8 +34,8 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.save(team, sums);                             // sums <- part
   tile.load(team, sums);                             // part <- sums
   // Optional, where a machine knows better than load and fold: join(team, sums, n), total <- the sums of n blocks
-  tile.store(team);                                  // C tile <- epilogue(total)
-  tile.store_without_product(team);                  // C tile <- what a product without terms leaves
+  tile.store(team);                  // C tile <- epilogue(total)
+  tile.store_without_product(team);  // C tile <- what a product without terms leaves
 };
 
 /// One team's blocks of a dot product, side by side.

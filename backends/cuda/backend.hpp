@@ -24,10 +24,11 @@ template <class P>
 constexpr tile::product_plan plan_of(const char* name, double rate) {
   return {name, P::rows, P::cols, P::depth(), P::residents, rate};
 }
-template <class Large, class Medium, class Tall, class Small>
-constexpr std::array<tile::product_plan, 4> plans_of(const std::array<double, 4>& rates) {
-  return {plan_of<Large>("128x128x8", rates[0]), plan_of<Medium>("128x64x16", rates[1]),
-          plan_of<Tall>("64x128x16", rates[2]), plan_of<Small>("64x64x16", rates[3])};
+template <class... P>
+constexpr auto plans_of(const std::array<const char*, sizeof...(P)>& names,
+                        const std::array<double, sizeof...(P)>& rates) {
+  int n = 0, r = 0;
+  return std::array<tile::product_plan, sizeof...(P)>{plan_of<P>(names[n++], rates[r++])...};
 }
 template <class P>
 bool serves(const tile::product_plan& plan) {
@@ -66,6 +67,8 @@ struct backend {
   template <along A, along B, int Width>
   using float_large = simt_product<float, 2, 2, 2, 4, 8, 2, A, B, Width, member>;
   template <along A, along B, int Width>
+  using float_deep = simt_product<float, 2, 2, 2, 4, 16, 2, A, B, Width, member>;
+  template <along A, along B, int Width>
   using float_medium = simt_product<float, 2, 2, 2, 2, 16, 3, A, B, Width, member>;
   template <along A, along B, int Width>
   using float_tall = simt_product<float, 1, 4, 2, 2, 16, 3, A, B, Width, member>;
@@ -74,7 +77,7 @@ struct backend {
   template <along A, along B, int Width>
   using double_large = mma_product<4, 2, 2, 8, 16, 4, 3, 1, A, B, Width, member>;
   template <along A, along B, int Width>
-  using double_medium = mma_product<4, 2, 2, 4, 16, 8, 4, 1, A, B, Width, member>;
+  using double_medium = mma_product<4, 2, 2, 4, 16, B == along::outer ? 4 : 8, 4, 1, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_small = mma_product<2, 2, 2, 4, 16, 8, 4, 2, A, B, Width, member>;
   template <along A, along B, int Width>
@@ -86,21 +89,20 @@ struct backend {
   template <class T, int Width>
   using column_tile = column_product<T, Width, 2048 / sizeof(T), Width == 4 ? 16 : 8, member>;
 
-  // The tables of plans. Rates beside the best were measured on an H200; in float they depend on how A and B lie: an
-  // operand along its terms passes through registers, and the shorter that side of the tile, the better. The last row for
-  // double is for GPUs without FP64 tensor cores that keep the canon.
+  // The tables of plans, [A along terms][B along terms]: rates beside the best depend on how operands lie, and were
+  // measured on an H200. In float an operand along its terms passes through registers, and the shorter that side of the
+  // tile, the better. The last row for double is for GPUs without FP64 tensor cores that keep the canon.
   static constexpr along any = along::outer;
-  static constexpr auto float_table =
-      plans_of<float_large<any, any, 1>, float_medium<any, any, 1>, float_tall<any, any, 1>, float_small<any, any, 1>>;
-  // [A along terms][B along terms]
-  static constexpr std::array<tile::product_plan, 4> float_tables[2][2] = {
-      {float_table({1, 0.995, 0.995, 0.9}), float_table({0.955, 1, 0.965, 0.9})},
-      {float_table({0.96, 0.955, 1, 0.9}), float_table({1, 0.95, 0.97, 0.9})}};
-  static constexpr std::array<tile::product_plan, 4> double_table{
-      plan_of<double_medium<any, any, 1>>("128x64x16 on tensor cores", 1.0),
-      plan_of<double_large<any, any, 1>>("128x128x16 on tensor cores", 0.98),
-      plan_of<double_small<any, any, 1>>("64x64x16 on tensor cores", 0.96),
-      plan_of<double_anywhere<any, any, 1>>("64x64x8", 0.5)};
+  static constexpr auto float_table(const std::array<double, 5>& rates) {
+    return plans_of<float_deep<any, any, 1>, float_large<any, any, 1>, float_medium<any, any, 1>,
+                    float_tall<any, any, 1>, float_small<any, any, 1>>(
+        {"128x128x16", "128x128x8", "128x64x16", "64x128x16", "64x64x16"}, rates);
+  }
+  static constexpr auto double_table(const std::array<double, 4>& rates) {
+    return plans_of<double_large<any, any, 1>, double_medium<any, any, 1>, double_small<any, any, 1>,
+                    double_anywhere<any, any, 1>>(
+        {"128x128x16 on tensor cores", "128x64x16 on tensor cores", "64x64x16 on tensor cores", "64x64x8"}, rates);
+  }
   template <class T>
   static constexpr std::array<tile::product_plan, 4> vector_table{
       plan_of<ring_tile<T, along::outer, 1, 32>>("32 rows", 1.0),
@@ -116,20 +118,14 @@ struct backend {
 
   template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec) {
-    if constexpr (std::is_same_v<T, float>) {
-      return float_tables[0][0];
-    } else {
-      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
-      return std::span<const tile::product_plan>(double_table).subspan(tensor_cores ? 0 : 3);
-    }
+    return plans_for<T>(exec, false, false, false);
   }
   /// The same with the rates for how this problem's operands lie.
   template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec, const tile::product<T>& problem) {
-    if constexpr (std::is_same_v<T, float>)
-      return float_tables[direction(problem.a) == along::terms][direction(problem.b.transposed()) == along::terms];
-    else
-      return matrix_plans<T>(exec);
+    constexpr double long_work = 2e11;  // multiply-adds after which the board's power limit has set in
+    return plans_for<T>(exec, direction(problem.a) == along::terms, direction(problem.b.transposed()) == along::terms,
+                        double(problem.c.rows) * problem.c.cols * problem.terms() > long_work);
   }
   template <class T>
   static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&) {
@@ -179,8 +175,8 @@ struct backend {
     };
     with_access<T>(problem.a, problem.b.transposed(), [&]<along A, along B, int Width>() {
       if constexpr (std::is_same_v<T, float>)
-        first_that_serves<float_large<A, B, Width>, float_medium<A, B, Width>, float_tall<A, B, Width>,
-                          float_small<A, B, Width>>(plan, found);
+        first_that_serves<float_deep<A, B, Width>, float_large<A, B, Width>, float_medium<A, B, Width>,
+                          float_tall<A, B, Width>, float_small<A, B, Width>>(plan, found);
       else
         first_that_serves<double_large<A, B, Width>, double_medium<A, B, Width>, double_small<A, B, Width>,
                           double_anywhere<A, B, Width>>(plan, found);
@@ -249,6 +245,26 @@ struct backend {
   }
 
  private:
+  template <class T>
+  static std::span<const tile::product_plan> plans_for(const Kokkos::Cuda& exec, bool a_along_terms, bool b_along_terms,
+                                                       bool lasting) {
+    if constexpr (std::is_same_v<T, float>) {
+      static constexpr std::array<tile::product_plan, 5> tables[2][2] = {
+          {float_table({1, 0.99, 0.98, 0.98, 0.9}), float_table({0.95, 0.955, 1, 0.965, 0.9})},
+          {float_table({0.95, 0.96, 0.955, 1, 0.9}), float_table({0.98, 1, 0.97, 0.95, 0.9})}};
+      return tables[a_along_terms][b_along_terms];
+    } else {
+      static constexpr std::array<tile::product_plan, 4> tables[2][2][2] = {
+          {{double_table({0.98, 1, 0.97, 0.5}), double_table({0.95, 1, 0.97, 0.5})},
+           {double_table({0.98, 1, 0.98, 0.5}), double_table({0.95, 1, 0.98, 0.5})}},
+          {{double_table({1, 0.97, 0.985, 0.5}), double_table({0.95, 0.97, 1, 0.5})},
+           {double_table({1, 0.99, 0.985, 0.5}), double_table({0.95, 0.97, 1, 0.5})}}};
+      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
+      return std::span<const tile::product_plan>(tables[a_along_terms][b_along_terms][lasting])
+          .subspan(tensor_cores ? 0 : 3);
+    }
+  }
+
   // The last one serves whatever the others do not.
   template <class P, class... Others, class Found>
   static void first_that_serves(const tile::product_plan& plan, const Found& found) {

@@ -35,18 +35,6 @@ KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_un
   __trap();
 #endif
 }
-KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[8],
-                                     [[maybe_unused]] const double (&b)[4]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
-      "{%12,%13,%14,%15}, {%0,%1,%2,%3};\n"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
-        "d"(b[2]), "d"(b[3]));
-#elif defined(__CUDA_ARCH__)
-  __trap();
-#endif
-}
 
 /// A team of WarpRows x WarpCols warps, each of (16 TilesRows) x (8 TilesCols) outputs. Operands lie in scratch as they
 /// lie in memory, [term][outer] or [outer][term]; flips within their lines take a fragment's lanes to distinct banks.
@@ -149,26 +137,32 @@ class mma_product {
     for (int e = 0; e < outputs; ++e) at(e) = sums[e * team_size + thread_];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
     const tile::matrix<double> c = output();
-    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
-#pragma unroll
-    for (int j = 0; j < TilesCols; j += 2) {
-      // The strip before, if it lies elsewhere, may still be read.
-      double* const to = scratch_ + (j / 2 % strips) * strip_type::elements;
-      if (j == 0 || strips == 1) barrier(team);
-#pragma unroll
-      for (int i = 0; i < TilesRows; ++i)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const double(&sums)[4] = part_[i][j + e % 2];
-          *reinterpret_cast<pair*>(to + strip_type::place(col_ / TilesCols * 2 + 4 * q + e, row_ + 16 * i + 2 * g)) = {
-              sums[e / 2], sums[e / 2 + 2]};
+    const tile::epilogue<double> epilogue = problem_.epilogue;
+    const bool wide = wide_access(c.data, c.row_stride, c.col_stride) && c.rows % 2 == 0;
+    // All of C is loaded before the first element is stored, so that the loads overlap.
+    for_tile_rows(c, [&](const auto& for_pairs) {
+      pair old[2 * TilesCols] = {};
+      if (epilogue.beta != 0)
+        for_pairs([&](int p, int, index_t row, index_t col) {
+          if (wide) {
+            old[p] = *reinterpret_cast<const pair*>(&c(row, col));
+          } else {
+            old[p].element[0] = c(row, col);
+            if (row + 1 < c.rows) old[p].element[1] = c(row + 1, col);
+          }
+        });
+      for_pairs([&](int p, int e, index_t row, index_t col) {
+        const pair out{epilogue(at(e), &old[p].element[0]), epilogue(at(e + 2), &old[p].element[1])};
+        if (wide) {
+          *reinterpret_cast<pair*>(&c(row, col)) = out;
+        } else {
+          c(row, col) = out.element[0];
+          if (row + 1 < c.rows) c(row + 1, col) = out.element[1];
         }
-      barrier(team);
-      strip_type::store(
-          thread_, to, [j](int s) { return s / 16 * (8 * TilesCols) + 8 * j + s % 16; }, c, problem_.epilogue);
-    }
+      });
+    });
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -185,18 +179,11 @@ class mma_product {
   // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms: term
   // q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
   template <along Direction, int Outer>
-  using layout_type =
-      std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>, layout<Depth, 0, 4, 4, 2>>;
+  using layout_type = std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>, layout<Depth, 0, 4, 4, 2>>;
   using layout_a = layout_type<A, rows>;
   using layout_b = layout_type<B, cols>;
   static constexpr int size_a = Depth * rows;
   using ring_type = ring<double, Stages, Depth*(rows + cols)>;
-  // Two tensor-core tiles side by side of each warp. Column 4 q + e of 16 is c's column 2 q + e / 2 of tile e % 2.
-  using strip_type = strip<double, rows, 16 * WarpCols, team_size>;
-  static constexpr int strips = tile::min(2, ring_type::elements / strip_type::elements);
-  static_assert(strips > 0 && tile::banks::free_of_conflicts(16, [](int lane) {
-                  return 8 * strip_type::place(lane % 4 * 4, lane / 4 * 2);
-                }));
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
@@ -288,6 +275,23 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<double> output() const {
     return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
   }
+  // f(g) for each row of tensor-core tiles, where g(h) calls h(p, e, row, column) for its pairs in C: the p-th, outputs
+  // e and e + 2, in this row and the next.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_tile_rows(const tile::matrix<double>& c, const F& f) const {
+    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
+#pragma unroll
+    for (int i = 0; i < TilesRows; ++i)
+      f([&](const auto& h) {
+#pragma unroll
+        for (int p = 0; p < 2 * TilesCols; ++p) {
+          const int j = p / 2;
+          const index_t row = row_ + 16 * i + 2 * g, col = col_ + j / 2 * 16 + 2 * (2 * q + p % 2) + j % 2;
+          if (row < c.rows && col < c.cols) h(p, (i * TilesCols + j) * 4 + p % 2, row, col);
+        }
+      });
+  }
+
   int thread_, row_, col_;
   tile_stages<Depth> to_fetch_;
   const tile::product<double>& problem_;

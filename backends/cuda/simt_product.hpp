@@ -116,23 +116,10 @@ class simt_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
     const tile::matrix<T> c = output();
-    const int first = thread_ / 32 / WarpRows * 16 + lane_col(thread_) * 4;  // of this thread's columns in a strip
-#pragma unroll
-    for (int j = 0; j < GroupCols; ++j) {
-      barrier(team);  // nobody reads scratch any longer
-#pragma unroll
-      for (int i = 0; i < GroupRows; ++i)
-#pragma unroll
-        for (int y = 0; y < 4; ++y) {
-          pack<T, 4> sums;
-#pragma unroll
-          for (int x = 0; x < 4; ++x) sums.element[x] = part_[((i * GroupCols + j) * 4 + y) * 4 + x];
-          *reinterpret_cast<pack<T, 4>*>(scratch_ + strip_type::place(first + y, row_ + 32 * i)) = sums;
-        }
-      barrier(team);
-      strip_type::store(
-          thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue);
-    }
+    if constexpr (outputs > 64)
+      store_by_strips(team, c);
+    else
+      store_directly(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -155,8 +142,9 @@ class simt_product {
   // One group of columns of each warp.
   using strip_type = strip<T, rows, 16 * WarpCols, team_size>;
   static_assert(strip_type::elements <= ring_type::elements);
-  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(
-                                     16, [](int l) { return 4 * strip_type::place(4 * lane_col(l), 4 * lane_row(l)); }));
+  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) {
+                  return 4 * strip_type::place(4 * lane_col(l), 4 * lane_row(l));
+                }));
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
@@ -235,6 +223,55 @@ class simt_product {
   // Computed when it is needed: held through the main loop it would cost registers.
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<T> output() const {
     return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_strips(const Team& team, const tile::matrix<T>& c) const {
+    const int first = thread_ / 32 / WarpRows * 16 + lane_col(thread_) * 4;  // of this thread's columns in a strip
+#pragma unroll
+    for (int j = 0; j < GroupCols; ++j) {
+      barrier(team);  // nobody reads scratch any longer
+#pragma unroll
+      for (int i = 0; i < GroupRows; ++i)
+#pragma unroll
+        for (int y = 0; y < 4; ++y) {
+          pack<T, 4> sums;
+#pragma unroll
+          for (int x = 0; x < 4; ++x) sums.element[x] = part_[((i * GroupCols + j) * 4 + y) * 4 + x];
+          *reinterpret_cast<pack<T, 4>*>(scratch_ + strip_type::place(first + y, row_ + 32 * i)) = sums;
+        }
+      barrier(team);
+      strip_type::store(
+          thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue);
+    }
+  }
+  // For few outputs a thread: the stores of a short product overlap with other teams' work sooner.
+  KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {
+    const tile::epilogue<T> epilogue = problem_.epilogue;
+    const bool wide = wide_access(c.data, c.row_stride, c.col_stride) && c.rows == rows;
+#pragma unroll
+    for (int j = 0; j < GroupCols; ++j)
+#pragma unroll
+      for (int y = 0; y < 4; ++y) {
+        const index_t col = col_ + 16 * j + y;
+        if (col >= c.cols) continue;
+#pragma unroll
+        for (int i = 0; i < GroupRows; ++i) {
+          const index_t row = row_ + 32 * i;
+          const T* const sums = part_ + ((i * GroupCols + j) * 4 + y) * 4;
+          if (wide) {
+            auto* const at = reinterpret_cast<pack<T, 4>*>(&c(row, col));
+            pack<T, 4> out{};
+            if (epilogue.beta != T(0)) out = *at;
+#pragma unroll
+            for (int x = 0; x < 4; ++x) out.element[x] = epilogue(sums[x], &out.element[x]);
+            *at = out;
+          } else {
+#pragma unroll
+            for (int x = 0; x < 4; ++x)
+              if (row + x < c.rows) c(row + x, col) = epilogue(sums[x], &c(row + x, col));
+          }
+        }
+      }
   }
 
   int thread_, row_, col_;

@@ -186,8 +186,8 @@ void run_product(const char* function, const typename Backend::execution_space& 
     if (joins_apart(problem, plan, machine)) {
       constexpr index_t least = 1024;  // sums that are worth a team
       const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
-      division.joiners = static_cast<int>(
-          tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
+      division.joiners =
+          static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
     }
     launch();
     if (division.joiners > 0)
@@ -230,8 +230,8 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
 /// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no memory
 /// for them.
 template <class Backend, class T>
-bool run_on_copies(const char* function, const typename Backend::execution_space& exec,
-                   const tile::product<T>& problem, bool a, bool b) {
+bool run_on_copies(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
+                   bool a, bool b) {
   const auto size = [](bool copied, const tile::matrix<const T>& m) {
     const bool along_cols = m.row_stride != 1 && m.col_stride == 1;
     return !copied ? 0 : along_cols ? aligned_length<T>(m.cols) * m.rows : aligned_length<T>(m.rows) * m.cols;
