@@ -115,7 +115,7 @@ void check_all_plans(const operands<T>& o, std::initializer_list<placement> wher
 
 TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bits]", float, double) {
   using T = TestType;
-  for (const auto& [m, n, k] : {std::array<index_t, 3>{131, 67, 2100}, {300, 263, 19}, {1, 5, 3}}) {
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{67, 51, 2100}, {131, 130, 19}, {1, 5, 3}}) {
     const operands<T> o(m, n, k, numbers::special);
     const matrix<T> want = o.product();
     for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
@@ -124,7 +124,9 @@ TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bit
         for (const placement& b : all_placements) {
           const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, all_placements[0]);
           const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
-          for (const auto& [copy_a, copy_b] : {std::pair(true, true), {true, false}, {false, true}}) {
+          std::vector<std::pair<bool, bool>> copies{{true, true}};
+          if (&a == &b) copies.insert(copies.end(), {{true, false}, {false, true}});
+          for (const auto& [copy_a, copy_b] : copies) {
             CAPTURE(name, m, n, k, a.text(), b.text(), copy_a, copy_b);
             REQUIRE(launch::run_on_copies<Backend>("test", exec, problem, copy_a, copy_b));
             exec.fence();
