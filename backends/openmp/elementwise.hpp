@@ -19,7 +19,7 @@ class dot {
   struct parameters {
     const kernel_set<T>* loops;
   };
-  static constexpr int blocks = 32;  // at least two vectors of lanes with every instruction set
+  static constexpr int blocks = 8;  // what dot_blocks takes at once; few, so that cores get equal shares of a short dot
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION dot(const Team&, const parameters& parameters, const tile::dot<T>& problem, index_t group)
