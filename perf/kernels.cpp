@@ -20,6 +20,7 @@ double product_flops(const extents& e) { return 2.0 * e.m * e.n * e.k; }
 double product_elements(const extents& e) { return 1.0 * e.m * e.k + 1.0 * e.k * e.n + 1.0 * e.m * e.n; }
 double in_and_out(const extents& e) { return 2.0 * e.m * e.n; }
 double two_in_one_out(const extents& e) { return 3.0 * e.m; }
+double out(const extents& e) { return 1.0 * e.m; }
 double two_in(const extents& e) { return 2.0 * e.k; }
 double sums(const extents& e) { return 1.0 * e.m * e.n; }
 double fmas(const extents& e) { return 2.0 * e.m; }
@@ -89,6 +90,8 @@ constexpr extents dot_host[] = {{1, 1, 100000}, {1, 1, 10000000}};
 constexpr extents dot_device[] = {{1, 1, 10000000}, {1, 1, 1 << 28}};
 constexpr extents transpose_host[] = {square(1024), square(8192)};
 constexpr extents transpose_device[] = {square(4096), square(8192), square(16384), {10007, 4099, 1}};
+constexpr extents launch_host[] = {{1, 1, 1}, {2, 1, 1}};
+constexpr extents launch_device[] = {{1, 1, 1}, {1024, 1, 1}};
 constexpr extents stream_host[] = {{1 << 26, 1, 1}};
 constexpr extents stream_device[] = {{1 << 28, 1, 1}};
 
@@ -141,6 +144,8 @@ constexpr kernel rows[] = {
     copying_row<copy_kernel, float>("copy", &vector_form, in_and_out, none, stream_host, stream_device),
     copying_row<triad_kernel, double>("triad", &vector_form, two_in_one_out, fmas, stream_host, stream_device),
     copying_row<increment_kernel, float>("increment", &vector_form, in_and_out, sums, stream_host, stream_device),
+    copying_row<launch_by_policy, float>("launch policy", &vector_form, out, none, launch_host, launch_device),
+    copying_row<launch_of_own, float>("launch own", &vector_form, out, none, launch_host, launch_device),
 };
 
 }  // namespace

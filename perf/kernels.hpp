@@ -29,6 +29,8 @@ struct verdict {
   int wrong;               ///< of these: with other bits
   index_t unwritten;       ///< elements of the whole result that were never stored
   std::uint64_t checksum;  ///< of every element's bits and place
+
+  bool right() const { return wrong == 0 && unwritten == 0; }
 };
 
 /// One kernel with its operands in place: random, the same values on every machine. Its variants: Abax, then the

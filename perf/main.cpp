@@ -93,7 +93,9 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   run->add_flag("--warm", what.warm, "One set of operands for all calls, instead of more than the caches hold");
-  run->add_option("--json", what.json, "Write all samples to this file, too");
+  CLI::Option* const json = run->add_option("--json", what.json, "Write all samples to this file, too");
+  run->add_flag("--once", what.once, "Check only: each kernel and each library runs once, for a profiler")
+      ->excludes(json);
   run->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
 
   try {

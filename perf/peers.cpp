@@ -5,12 +5,14 @@
 #include <Kokkos_Core.hpp>
 #include <abax/stream.hpp>
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "machine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/handwritten/handwritten.hpp"
+#include "launch/product.hpp"
 #endif
 #if defined(ABAX_CUBLAS)
 #include <cublas_v2.h>
@@ -43,16 +45,98 @@ class device_copy final : public routines<T> {
   }
 };
 
-/// The hand-written kernels with Abax' own tiles: what portability costs.
+/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None where
+/// no twin has that tile.
 template <class T>
 class twin final : public routines<T> {
  public:
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+            index_t ldb, T* c, index_t ldc) const override {
+    const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
+    const chosen plan = choose<launch::shape::matrix>(problem);
+    using handwritten::product_tile;
+    std::optional<product_tile> tile;
+    if (plan.rows == 128 && plan.cols == 128) tile = product_tile::large;
+    const auto wide = [](index_t rows, index_t ld) {
+      return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
+    };
+    if (wide(trans_a == 'N' ? m : k, lda) && wide(trans_b == 'N' ? k : n, ldb)) {
+      if (plan.rows == 128 && plan.cols == 64) tile = product_tile::medium;
+      if (plan.rows == 64 && plan.cols == 64) tile = product_tile::small;
+    }
+    if (!tile) return false;
+    const auto whole = [](index_t x) { return tile::ceil_div<index_t>(x, 128); };
+    const workspace work =
+        room(plan.splits, whole(m) * whole(n) * 128 * 128 * tile::canon_blocks(k), 4 * whole(m) * whole(n));
+    handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
+                                      work.arrivals, stream());
+    return true;
+  }
+  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
+    constexpr index_t wide = 16 / sizeof(T);
+    if (lda % wide != 0 || m % wide != 0 || n % wide != 0) return false;
+    const index_t outputs = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
+    const tile::product<T> problem{
+        stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
+    const chosen plan = choose<launch::shape::vector>(problem);
+    const bool in_registers = trans == 'N' && plan.rows == 128 * wide;
+    if (!in_registers && plan.rows != 16 && plan.rows != 32 && plan.rows != 64) return false;
+    const index_t tiles = tile::ceil_div<index_t>(outputs, plan.rows);
+    const workspace work = room(plan.splits, tiles * plan.rows * tile::canon_blocks(terms), tiles);
+    // There, rows are contiguous.
+    if (in_registers)
+      handwritten::vector_matrix_registers(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
+    else if (trans == 'N')
+      handwritten::vector_matrix_ring(plan.rows, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
+    else
+      handwritten::matrix_vector_ring(plan.rows, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
+    return true;
+  }
   bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
     constexpr index_t wide = 16 / sizeof(T);
     if (lda % wide != 0 || ldb % wide != 0) return false;
-    handwritten::transpose_wide(n, m, a, lda, b, ldb, Kokkos::Cuda().cuda_stream());  // there, rows are contiguous
+    handwritten::transpose_wide(n, m, a, lda, b, ldb, stream());  // there, rows are contiguous
     return true;
   }
+  bool launch(index_t teams, T* x) const override {
+    handwritten::number_blocks(teams, x, stream());
+    return true;
+  }
+
+ private:
+  static cudaStream_t stream() { return Kokkos::Cuda().cuda_stream(); }
+
+  /// op(A), rows x cols, of a column-major A.
+  static tile::matrix<const T> stored(char trans, index_t rows, index_t cols, const T* a, index_t lda) {
+    return trans == 'N' ? tile::matrix<const T>{a, rows, cols, 1, lda} : tile::matrix<const T>{a, rows, cols, lda, 1};
+  }
+
+  struct chosen {
+    int rows, cols, splits;
+  };
+  template <launch::shape Kind>
+  static chosen choose(const tile::product<T>& problem) {
+    using backend_type = backends::backend_for_t<Kokkos::Cuda>;
+    const Kokkos::Cuda exec;
+    const auto plan = launch::choose_plan<backend_type, Kind>(exec, problem);
+    if (!plan) return {};
+    return {plan->rows, plan->cols,
+            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec)))};
+  }
+
+  struct workspace {
+    T* sums;
+    unsigned* arrivals;
+  };
+  /// Kept for the next call, whose launch comes after this one's.
+  workspace room(int splits, index_t sums, index_t arrivals) const {
+    if (splits == 1) return {nullptr, nullptr};
+    if (static_cast<index_t>(sums_.extent(0)) < sums) Kokkos::realloc(Kokkos::WithoutInitializing, sums_, sums);
+    if (static_cast<index_t>(arrivals_.extent(0)) < arrivals) Kokkos::realloc(arrivals_, arrivals);
+    return {sums_.data(), arrivals_.data()};
+  }
+  mutable Kokkos::View<T*, Kokkos::Cuda> sums_{"sums", 0};
+  mutable Kokkos::View<unsigned*, Kokkos::Cuda> arrivals_{"arrivals", 0};
 };
 #endif
 

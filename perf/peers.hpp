@@ -42,6 +42,8 @@ class routines {
   }
   /// y <- x
   virtual bool copy(index_t /*n*/, const T* /*x*/, T* /*y*/) const { return false; }
+  /// x(i) <- i, each by a team of its own: what a launch costs.
+  virtual bool launch(index_t /*teams*/, T* /*x*/) const { return false; }
 };
 
 struct peer {

@@ -94,6 +94,26 @@ std::vector<job> jobs_of(const selection& what) {
   return jobs;
 }
 
+std::string bits_text(const verdict& v) {
+  if (v.wrong > 0) return std::to_string(v.wrong) + " of " + std::to_string(v.samples) + " wrong";
+  if (v.unwritten > 0) return std::to_string(v.unwritten) + " elements not written";
+  return "same";
+}
+
+/// Peers run when a workload is prepared, Abax when it is checked.
+bool run_once(const std::vector<job>& jobs, const selection& what) {
+  std::map<backend, std::vector<peer>> peers;
+  for (const backend where : backends_of(what)) peers[where] = find_peers(where, what.peers, what.peer_files);
+  bool same = true;
+  for (const job& j : jobs) {
+    const verdict v = j.what->prepare(j.where, j.shape, 1, peers.at(j.where))->check();
+    std::printf("%-13s %-3s  %-20s %-6s  %s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
+                backend_name(j.where).c_str(), bits_text(v).c_str());
+    same = same && v.right();
+  }
+  return same;
+}
+
 constexpr const char* roof_names[] = {"copy", "read", "fma"};
 
 class runner {
@@ -125,12 +145,8 @@ class runner {
     r.k = j.shape.k;
     r.sets = j.sets();
     r.samples = v.samples;
-    if (v.wrong > 0)
-      r.bits = std::to_string(v.wrong) + " of " + std::to_string(v.samples) + " wrong";
-    else if (v.unwritten > 0)
-      r.bits = std::to_string(v.unwritten) + " elements not written";
-    else
-      r.bits = work->unchanged(v.checksum) ? "same" : "changed from run to run";
+    r.bits = bits_text(v);
+    if (v.right() && !work->unchanged(v.checksum)) r.bits = "changed from run to run";
     const bool arithmetic = j.what->bound == roof::fma;
     r.amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
     r.unit = arithmetic ? "FLOP" : "B";
@@ -156,7 +172,7 @@ std::string ratio_text(const variant_result& v) {
 
 void print(const case_result& c) {
   const double rate = c.amount / c.variants[0].times.median;
-  std::printf("%-10s %-3s  %-20s %-6s  %10s  %14s  %-12s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
+  std::printf("%-13s %-3s  %-20s %-6s  %10s  %14s  %-12s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
               c.backend.c_str(), time_text(c.variants[0].times.median).c_str(),
               rate_text(rate, c.unit == "FLOP" ? "GFLOP/s" : "GB/s   ").c_str(),
               number(100 * rate / c.roof_rate, 0, ("% of " + c.roof).c_str()).c_str(), c.bits.c_str());
@@ -180,9 +196,9 @@ void print_means(const std::vector<case_result>& cases) {
       ++m.count;
     }
   if (means.empty()) return;
-  std::printf("\nAbax beside      kernel      type  cases  geometric mean  least\n");
+  std::printf("\nAbax beside      kernel         type  cases  geometric mean  least\n");
   for (const auto& [key, m] : means)
-    std::printf("%-6s %-9s %-10s  %-4s  %5d  %14.3f  %5.2f\n", key[0].c_str(), key[1].c_str(), key[2].c_str(),
+    std::printf("%-6s %-9s %-13s  %-4s  %5d  %14.3f  %5.2f\n", key[0].c_str(), key[1].c_str(), key[2].c_str(),
                 key[3].c_str(), m.count, std::exp(m.logarithms / m.count), m.least);
 }
 
@@ -197,7 +213,7 @@ std::string now() {
 
 void list(const selection& what) {
   for (const job& j : jobs_of(what))
-    std::printf("%-10s %-3s  %-20s %s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
+    std::printf("%-13s %-3s  %-20s %s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
                 backend_name(j.where).c_str());
 }
 
@@ -205,6 +221,7 @@ bool run(const selection& what) {
   const double waited_before = seconds_waited();
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<job> jobs = jobs_of(what);
+  if (what.once) return run_once(jobs, what);
   if (!what.json.empty()) require_writable(what.json);
   run_results results;
   results.context = describe_machine();
@@ -230,7 +247,7 @@ bool run(const selection& what) {
     }
   }
   std::printf(
-      "\nkernel     type shape                backend     median            rate  of the roof   bits  "
+      "\nkernel        type shape                backend     median            rate  of the roof   bits  "
       "peer's time / Abax' (95 %%)\n");
 
   int wrong = 0;

@@ -17,6 +17,7 @@ struct selection {
   std::vector<index_t> sizes;                ///< square
   std::vector<std::vector<index_t>> shapes;  ///< as the table writes them
   bool warm = false;   ///< one set of operands: a call finds in the caches what the call before it left there
+  bool once = false;   ///< check, but do not time: each kernel and each peer runs once, for a profiler
   double seconds = 1;  ///< of timing for each variant of a case
   std::string json;    ///< where the results go, too
 };

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "inputs.hpp"
 #include "operands.hpp"
@@ -54,6 +55,8 @@ class workload {
     return C.difference_from(product_) + V.difference_from(vector_) +
            At.difference_from(abax::reference::transpose(a_)) + R.difference_from(sum_) + Y.difference_from(combined_);
   }
+  /// True if nothing has been written yet. Likewise.
+  bool untouched() const { return (C.change() + V.change() + At.change() + R.change() + Y.change()).empty(); }
   void restore() const { C.restore(), V.restore(), At.restore(), Y.restore(), R.restore(); }
 
  private:
@@ -166,5 +169,95 @@ TEMPLATE_TEST_CASE("Host threads with an instance each do not disturb one anothe
 #ifdef KOKKOS_ENABLE_CUDA
   const streams two;
   check(std::vector<Kokkos::Cuda>{Kokkos::Cuda(two.handle[0]), Kokkos::Cuda(two.handle[1])});
+#endif
+}
+
+TEMPLATE_TEST_CASE("Host threads share an instance", "[asynchronous][bits]", float, double) {
+  using T = TestType;
+  const auto check = [](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    std::vector<std::unique_ptr<workload<T, Exec>>> loads;
+    for (int i = 0; i < 2; ++i) loads.push_back(std::make_unique<workload<T, Exec>>(300 + 100 * i));
+    for (int round = 0; round < 5; ++round) {
+      std::vector<std::thread> threads;
+      for (const auto& load : loads)
+        threads.emplace_back([&] {
+          load->start(exec);
+          exec.fence();
+        });
+      for (std::thread& thread : threads) thread.join();
+      exec.fence();
+      for (const auto& load : loads) {
+        CAPTURE(Exec::name(), round);
+        REQUIRE(load->wrong() == "");
+        load->restore();
+      }
+    }
+  };
+#ifdef KOKKOS_ENABLE_OPENMP
+  check(Kokkos::OpenMP());
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+  const streams two;
+  check(Kokkos::Cuda(two.handle[0]));
+#endif
+}
+
+TEMPLATE_TEST_CASE("Calls are captured in a CUDA graph, split ones too", "[asynchronous][bits]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  const streams two;
+  const cudaStream_t stream = two.handle[0];
+  const Kokkos::Cuda exec(stream);
+  const workload<T, Kokkos::Cuda> load(51);
+  load.start(exec);  // loads the kernels, which no capture allows
+  exec.fence();
+  REQUIRE(load.wrong() == "");
+  load.restore();
+
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  load.start(exec);
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(load.untouched());
+  cudaGraphExec_t replay = nullptr;
+  REQUIRE(cudaGraphInstantiate(&replay, graph, 0) == cudaSuccess);
+  for (int round = 0; round < 3; ++round) {
+    REQUIRE(cudaGraphLaunch(replay, stream) == cudaSuccess);
+    if (round == 1) {  // beside a call that no graph holds: both count arrivals
+      exec.fence();
+      load.restore();
+      load.start(exec);
+    }
+    exec.fence();
+    CAPTURE(round);
+    REQUIRE(load.wrong() == "");
+    load.restore();
+  }
+  REQUIRE(cudaGraphExecDestroy(replay) == cudaSuccess);
+  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);
+#else
+  SKIP("this build has no CUDA");
+#endif
+}
+
+TEST_CASE("Streams come and go", "[asynchronous][bits]") {
+#ifdef KOKKOS_ENABLE_CUDA
+  const workload<float, Kokkos::Cuda> one(71), other(81);
+  for (int round = 0; round < 50; ++round) {
+    const streams two;
+    const Kokkos::Cuda first(two.handle[0]), second(two.handle[1]);
+    one.start(first);
+    other.start(second);
+    first.fence();
+    second.fence();
+    CAPTURE(round);
+    REQUIRE(one.wrong() == "");
+    REQUIRE(other.wrong() == "");
+    one.restore();
+    other.restore();
+  }
+#else
+  SKIP("this build has no CUDA");
 #endif
 }

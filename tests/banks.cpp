@@ -32,6 +32,11 @@ TEST_CASE("Wavefronts of one access of 32 lanes", "[banks]") {
     CHECK(banks::wavefronts(16, [](int l) { return 144 * l; }) == 4);
     CHECK(banks::wavefronts(16, [](int l) { return 128 * (l % 2); }) == 8);
   }
+  SECTION("Lanes that take no part ask for what others ask for") {
+    CHECK(banks::wavefronts(16, [](int l) { return 144 * (l % 16); }) == 4);
+    CHECK(banks::wavefronts(8, [](int l) { return 8 * (l % 20); }) == 3);
+    CHECK(banks::wavefronts(4, [](int l) { return 128 * (l % 3); }) == 3);
+  }
   SECTION("Free of conflicts is what distinct words would cost at best") {
     CHECK(banks::free_of_conflicts(4, [](int l) { return 4 * l; }));
     CHECK_FALSE(banks::free_of_conflicts(4, [](int l) { return 8 * l; }));

@@ -5,8 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bits.hpp"
 
@@ -40,6 +43,25 @@ inline constexpr std::array<placement, 7> all_placements{{{layout::left, 0, 0},
                                                           {layout::stride, 1, 2, 2},
                                                           {layout::stride, 5, 0, 3, true},
                                                           {layout::stride, 0, 0, 1, true}}};
+
+/// How the three operands of a product lie.
+struct placements {
+  placement a, b, c;
+};
+
+/// Rotates through all placements, so that neighbouring cases meet different ones.
+inline std::vector<placements> some_placements(std::uint64_t turn) {
+  const auto pick = [&](std::uint64_t i) { return all_placements[i % all_placements.size()]; };
+  return {{pick(turn), pick(turn), pick(turn)}, {pick(turn + 1), pick(turn + 3), pick(2 * turn + 2)}};
+}
+/// Every layout of B and C with every placement of A that is named.
+inline std::vector<placements> every_layout(std::span<const placement> of_a) {
+  std::vector<placements> all;
+  for (const placement& a : of_a)
+    for (const placement& b : one_per_layout)
+      for (const placement& c : one_per_layout) all.push_back({a, b, c});
+  return all;
+}
 
 template <class T, class Exec>
 class operand {

@@ -39,6 +39,12 @@ perf(list --kernel gemm,dot --type f64 --shape 5x6x7,9)
 expect("a first word stands for all of its kernels" "code EQUAL 0 AND output MATCHES \"gemm TT +f64 +5 x 6 x 7\"")
 expect("each kernel takes the shapes of its form" "output MATCHES \"dot +f64 +9 \" AND NOT output MATCHES f32")
 
+# For a profiler: everything once, checked, not timed.
+perf(run --once --backend host --kernel gemm,dot --sizes 9 --allow-debug)
+expect("a run without timing succeeds" "code EQUAL 0 AND output MATCHES \"gemm TT +f64 +9 x 9 x 9 +[A-Za-z]+ +same\"")
+perf(run --once --json "${file}" --allow-debug)
+expect("it has no figures to write" "code EQUAL 2")
+
 # What cannot be done is said in one line, and nothing is written.
 foreach(wrong IN ITEMS "--kernel;gem" "--shape;3xa" "--type;f16" "--library;mkl" "--library;mkl=/no/such/library"
                        "--sizes;0" "--json;${FOLDER}/no/such/folder/result.json")

@@ -6,6 +6,7 @@
 #include "backends/cuda/async_copy.hpp"
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "tile/banks.hpp"
 #include "tile/dot.hpp"
 
 namespace abax::cuda {
@@ -106,7 +107,16 @@ class dot {
   struct group {
     pack<T, wide> x[group_packs], y[group_packs];
   };
+  // Lanes without a block read nothing; here they stand for one that does.
+  static constexpr bool conflict_free() {
+    bool all = true;
+    for (int q = 0; q < 8 * wide; q += wide)
+      all = all && tile::banks::free_of_conflicts(
+                       16, [=](int l) { return sizeof(T) * (l % Blocks * Depth + exchanged<T>(l % Blocks, q)); });
+    return all;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static group load_group(const T* x, const T* y, int q, int line) {
+    static_assert(conflict_free());
     group to;
 #pragma unroll
     for (int g = 0; g < group_packs; ++g, q += wide) {

@@ -192,6 +192,10 @@ class operand {
   /// contiguous) to scratch[outer][term]; lines Ld apart. Exchanged: their chunks as exchanged() says.
   template <int Ld, bool Exchanged = false>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
+    static_assert(tile::banks::free_of_conflicts(Width * sizeof(T), [](int lane) {
+      const int line = lane / lanes, i = lane % lanes * Width;
+      return sizeof(T) * (line * Ld + (Exchanged ? exchanged<T>(line, i) : i));
+    }));
     const T* const from = from_;
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line

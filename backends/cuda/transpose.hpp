@@ -6,6 +6,7 @@
 #include "backends/cuda/async_copy.hpp"
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "tile/banks.hpp"
 #include "tile/transpose.hpp"
 
 namespace abax::cuda {
@@ -16,6 +17,8 @@ class transpose {
   static constexpr int ld = Rows + 1;  // odd: a row of the tile touches every bank
   static constexpr int load_step = Threads / Rows, store_step = Threads / Cols;
   static_assert(Threads % Rows == 0 && Threads % Cols == 0 && Cols % load_step == 0 && Rows % store_step == 0);
+  static_assert(tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * l; }) &&      // along a row
+                tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * ld * l; }));  // along a column
 
  public:
   struct parameters {
@@ -80,6 +83,7 @@ class wide_transpose {
       : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * Rows)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
+    static_assert(filled_without_conflicts() && emptied_without_conflicts());
     const int rows = static_cast<int>(from.rows), cols = static_cast<int>(from.cols);
 #pragma unroll
     for (int e = thread_; e < chunks * Cols; e += Threads) {
@@ -121,8 +125,25 @@ class wide_transpose {
  private:
   using group = pack<T, wide>;
 
-  KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const {
-    return scratch_ + j * Rows + (i / wide ^ j / wide % chunks) * wide;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int i, int j) {
+    return j * Rows + (i / wide ^ j / wide % chunks) * wide;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const { return scratch_ + place(i, j); }
+  // Chunks come in along the lines.
+  static constexpr bool filled_without_conflicts() {
+    bool all = true;
+    for (int j = 0; j < 8 * wide; j += wide)
+      all = all && tile::banks::free_of_conflicts(
+                       16, [=](int l) { return sizeof(T) * place(l % chunks * wide, j + l / chunks); });
+    return all;
+  }
+  // A patch's lines go out, neighbouring lanes in neighbouring patches.
+  static constexpr bool emptied_without_conflicts() {
+    bool all = true;
+    for (int i = 0; i < 8 * wide; i += wide)
+      all = all && tile::banks::free_of_conflicts(
+                       16, [=](int l) { return sizeof(T) * place(i + l / patches * wide, l % patches * wide); });
+    return all;
   }
   int thread_;
   T* scratch_;

@@ -5,6 +5,7 @@
 
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "tile/banks.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -132,7 +133,20 @@ class vector_product {
   struct group {
     pack<T, wide> a[group_packs], x[group_packs];
   };
+  // Lanes without an output, where Rows < 32, read nothing; here they stand for one that does.
+  static constexpr bool conflict_free() {
+    if (A == along::outer)
+      return tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * (l % Rows); });
+    bool all = true;
+    for (int q = 0; q < 8 * wide; q += wide)
+      all = all && tile::banks::free_of_conflicts(16, [=](int l) {
+              const int line = l % Rows;
+              return sizeof(T) * (line * ld + (exchanges ? exchanged<T>(line, q) : q));
+            });
+    return all;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static group load_group(const T* a, const T* x, int q, int line) {
+    static_assert(conflict_free());
     group to;
 #pragma unroll
     for (int g = 0; g < group_packs; ++g, q += wide) {

@@ -37,6 +37,13 @@ inline void expect_leading_dimension(const char* function, const char* operand, 
   refuse(function, operand, ld, std::string("at least ") + columns_name + " = " + std::to_string(columns));
 }
 
+/// Lets blocks of `kernel` have `bytes` of dynamic shared memory, also more than 48 KB.
+template <class... Arguments>
+void allow_shared(void (*kernel)(Arguments...), int bytes) {
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "cudaFuncSetAttribute");
+}
+
 /// Rows that can be read and written 16 bytes at a time: so aligned, and so far apart.
 template <class T>
 void expect_words(const char* function, const char* operand, const T* data, std::int64_t ld) {

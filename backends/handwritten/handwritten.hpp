@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The classic hand-written CUDA kernels, callable from plain C++, for tests and measurements to set beside Abax' own.
+// Hand-written CUDA kernels, classic and tuned, callable from plain C++: for tests and measurements beside Abax' own.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
-/// What all functions here share:
+/// What all functions here share, where they do not say otherwise:
 ///
 /// Operands   Matrices are row-major in device memory: element (i, j) of A is A[i * lda + j]. Vectors are contiguous.
 ///            An output overlaps no other operand. Only elements of the stated shapes are read or written.
@@ -27,6 +27,11 @@ namespace abax::handwritten {
 /// Source: the first kernel of most CUDA courses.
 template <class T>
 void increment(std::int64_t n, T value, T* x, cudaStream_t stream);
+
+/// x[b] <- b for 0 <= b < blocks, each by a block of 128 threads of its own: what a launch costs, and next to nothing
+/// else. blocks < 2^31.
+template <class T>
+void number_blocks(std::int64_t blocks, T* x, cudaStream_t stream);
 
 /// Threads of a block, and entries of x in its shared memory, in matrix_vector_static and matrix_vector_mapped.
 inline constexpr int static_block_size = 256;
@@ -90,9 +95,9 @@ inline constexpr bool has_tile = (Tile == 16 && (Depth == 16 || Depth == 64)) ||
 /// shared memory: matrix_product_tiled<16, 16>, <16, 64> or <32, 32>. Shapes as in matrix_product_naive, same bits.
 /// Source: CUDA C++ Programming Guide, "Shared Memory", the second of its two products.
 template <int Tile, int Depth, class T>
-  requires(has_tile<Tile, Depth>)
-void matrix_product_tiled(std::int64_t m, std::int64_t n, std::int64_t k, const T* A, std::int64_t lda, const T* B,
-                          std::int64_t ldb, T* C, std::int64_t ldc, cudaStream_t stream);
+requires(has_tile<Tile, Depth>) void matrix_product_tiled(std::int64_t m, std::int64_t n, std::int64_t k, const T* A,
+                                                          std::int64_t lda, const T* B, std::int64_t ldb, T* C,
+                                                          std::int64_t ldc, cudaStream_t stream);
 
 /// B <- A^T, bits untouched. Shapes: A m x n, lda >= n; B n x m, ldb >= m.
 /// Reads rows of A and writes columns of B straight away: neighbouring threads store ldb elements apart.
@@ -112,21 +117,54 @@ template <class T>
 void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                       cudaStream_t stream);
 
-/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. Rows
-/// must allow 16-byte accesses (data and leading dimensions); std::invalid_argument where they do not.
+/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. All of
+/// the canon's bits, its NaN included, for any k. Where nothing else is said, rows must allow 16-byte accesses (data and
+/// leading dimensions): std::invalid_argument.
 
 /// B <- A^T as above, through tiles of 64 x 64 in 16-byte chunks. m, n < 2^31.
 template <class T>
 void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                     cudaStream_t stream);
 
-/// y <- A x in the canon's order for any n, 32 rows to a block: four warps copy pieces of rows to a ring of stages in
-/// shared memory, a fifth runs a chain per row. `splits` blocks share the terms of 32 rows, each a run of the canon's
-/// blocks; the last to finish joins the block sums.
+/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block: some warps copy pieces of rows to a
+/// ring of stages in shared memory, others run a chain per row. `splits` blocks share the terms of their rows, each a run
+/// of the canon's blocks; the last to finish joins the block sums.
 /// Shapes: A m x n, lda >= n; x n; y m. n must be a multiple of 16 bytes' worth, too; 1 <= splits <= ceil(n / 2048).
-/// Workspace: sums, ceil(m / 32) * 32 * ceil(n / 2048) elements; arrivals, ceil(m / 32) counters, zero before and after.
+/// Workspace where splits > 1: sums, m rounded up to `rows` * ceil(n / 2048) elements; arrivals, ceil(m / rows)
+/// counters, zero before and after.
 template <class T>
-void matrix_vector_ring(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
-                        T* sums, unsigned* arrivals, cudaStream_t stream);
+void matrix_vector_ring(int rows, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y,
+                        int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
+
+/// y <- x A, likewise: y[j] is the sum over i of x[i] A[i * lda + j], `columns` of them to a block.
+/// Shapes: A m x n, lda >= n; x m; y n, both multiples of 16 bytes' worth; 1 <= splits <= ceil(m / 2048).
+template <class T>
+void vector_matrix_ring(int columns, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y,
+                        int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
+
+/// The same without shared memory: a thread takes the terms of 16 bytes' worth of columns straight from memory, and a
+/// block has 128 of them.
+template <class T>
+void vector_matrix_registers(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
+                             T* sums, unsigned* arrivals, cudaStream_t stream);
+
+/// The tiles of matrix_product_tuned, those of Abax' own: 128 x 128, 128 x 64, 64 x 64.
+enum class product_tile { large, medium, small };
+
+/// C <- op(A) op(B) in the canon's order for any k; op(X) is X ('N') or its transpose ('T').
+/// Column-major, unlike the others, as in BLAS: op(A) m x k, op(B) k x n, C m x n, element (i, j) of C at C[i + j * ldc].
+/// float: register tiles of multiply-adds; double: FP64 tensor cores, so sm_90 only. `splits` blocks share the terms of
+/// a tile, each a run of the canon's blocks; the last to finish joins the block sums.
+/// Operands that do not allow 16-byte accesses (addresses, leading dimensions, rows as stored) are copied element by
+/// element, then always through the large tile. 1 <= splits <= ceil(k / 2048); extents < 2^30,
+/// lda and ldb < 2^24.
+/// Workspace where splits > 1: sums, tiles * outputs of a tile * ceil(k / 2048) elements; arrivals, as many counters as
+/// tiles, zero before and after.
+void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                          const float* A, std::int64_t lda, const float* B, std::int64_t ldb, float* C,
+                          std::int64_t ldc, int splits, float* sums, unsigned* arrivals, cudaStream_t stream);
+void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                          const double* A, std::int64_t lda, const double* B, std::int64_t ldb, double* C,
+                          std::int64_t ldc, int splits, double* sums, unsigned* arrivals, cudaStream_t stream);
 
 }  // namespace abax::handwritten

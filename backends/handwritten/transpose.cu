@@ -2,6 +2,7 @@
 // Transposes: straight through global memory, through a shared tile, and through a tile padded against bank conflicts.
 
 #include "check.hpp"
+#include "device.hpp"
 #include "grid.hpp"
 #include "handwritten.hpp"
 
@@ -82,13 +83,10 @@ __global__ void __launch_bounds__(Threads, 4)
 
   if (rows == wide_tile && columns == wide_tile) {
 #pragma unroll
-    for (int e = threadIdx.x; e < wide_tile * chunks; e += Threads) {
-      const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(a_tile + at(e / chunks, e % chunks)));
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(shared),
-                   "l"(from + e / chunks * lda + e % chunks * wide)
-                   : "memory");
-    }
-    asm volatile("cp.async.wait_all;\n" ::: "memory");
+    for (int e = threadIdx.x; e < wide_tile * chunks; e += Threads)
+      copy_async<16>(a_tile + at(e / chunks, e % chunks), from + e / chunks * lda + e % chunks * wide);
+    commit_copies();
+    wait_copies<0>();
     __syncthreads();
 #pragma unroll
     for (int e = threadIdx.x; e < chunks * chunks; e += Threads) {

@@ -5,5 +5,6 @@
 #include "abax/error.hpp"
 #include "abax/gemm.hpp"
 #include "abax/gemv.hpp"
+#include "abax/linalg.hpp"
 #include "abax/stream.hpp"
 #include "abax/transpose.hpp"

@@ -39,6 +39,9 @@ char transposition(const char* function, const char* argument, const char* trans
 void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
                    index_t right_extent);
 
+/// Whether memory that operands share is looked for, or the caller vouches that an output shares none.
+enum class sharing { checked, trusted };
+
 /// Throws if the output names an element twice.
 void require_injective(const char* function, const char* output, const footprint& out);
 

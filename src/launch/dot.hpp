@@ -41,18 +41,21 @@ void run_dot(const char* function, const typename Backend::execution_space& exec
 
 template <class Exec, class T>
 struct dot {
-  static void run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result);
+  static void run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result,
+                  sharing memory = sharing::checked);
 };
 
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
-void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result) {
+void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<const T> y, T* result, sharing memory) {
   constexpr const char* function = "abax::dot";
   const tile::vector<T> out{result, 1, 1};
   require_equal(function, "the extent of x", x.size, "the extent of y", y.size);
-  require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
-  require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
+  if (memory == sharing::checked) {
+    require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
+    require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
+  }
   run_dot<backends::backend_for_t<Exec>>(function, exec, tile::dot<T>{x, y, result, nullptr, nullptr});
 }
 

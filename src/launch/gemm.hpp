@@ -9,18 +9,20 @@ namespace abax::launch {
 template <class Exec, class T>
 struct gemm {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, tile::matrix<const T> a,
-                  tile::matrix<const T> b, T beta, tile::matrix<T> c);
+                  tile::matrix<const T> b, T beta, tile::matrix<T> c, sharing memory = sharing::checked);
 };
 
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
 void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, tile::matrix<const T> a,
-                        tile::matrix<const T> b, T beta, tile::matrix<T> c) {
+                        tile::matrix<const T> b, T beta, tile::matrix<T> c, sharing memory) {
   constexpr const char* function = "abax::gemm";
-  require_injective(function, "C", footprint_of(c));
-  require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
-  require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
+  if (memory == sharing::checked) {
+    require_injective(function, "C", footprint_of(c));
+    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
+    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
+  }
   if (transposition(function, "transA", trans_a) != 'N') a = a.transposed();
   if (transposition(function, "transB", trans_b) != 'N') b = b.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);

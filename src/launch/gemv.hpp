@@ -8,7 +8,7 @@ namespace abax::launch {
 template <class Exec, class T>
 struct gemv {
   static void run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
-                  T beta, tile::vector<T> y);
+                  T beta, tile::vector<T> y, sharing memory = sharing::checked);
   /// One column of C, whose extents agree.
   static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };
@@ -17,11 +17,13 @@ struct gemv {
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
 void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
-                        T beta, tile::vector<T> y) {
+                        T beta, tile::vector<T> y, sharing memory) {
   constexpr const char* function = "abax::gemv";
-  require_injective(function, "y", footprint_of(y));
-  require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
-  require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
+  if (memory == sharing::checked) {
+    require_injective(function, "y", footprint_of(y));
+    require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
+    require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
+  }
   if (transposition(function, "trans", trans) != 'N') a = a.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
   require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);

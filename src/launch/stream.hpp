@@ -35,36 +35,42 @@ template <class Exec, class T>
 struct stream {
   /// z <- alpha x + beta y; `y_name` and `z_name` are the function's own names for them.
   static void combine(const char* function, const Exec& exec, T alpha, tile::vector<const T> x, T beta,
-                      const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z);
-  static void increment(const Exec& exec, T value, tile::vector<T> x);
-  static void copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y);
+                      const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z,
+                      sharing memory = sharing::checked);
+  static void increment(const Exec& exec, T value, tile::vector<T> x, sharing memory = sharing::checked);
+  static void copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y, sharing memory = sharing::checked);
 };
 
 // Outside the class, and so not inline: see launch/gemm.hpp.
 template <class Exec, class T>
 void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, tile::vector<const T> x, T beta,
-                              const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z) {
+                              const char* y_name, tile::vector<const T> y, const char* z_name, tile::vector<T> z,
+                              sharing memory) {
   const std::string extent = "the extent of ";
   require_equal(function, "the extent of x", x.size, (extent + z_name).c_str(), z.size);
   require_equal(function, (extent + y_name).c_str(), y.size, (extent + z_name).c_str(), z.size);
-  require_injective(function, z_name, footprint_of(z));
-  require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
-  require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
+  if (memory == sharing::checked) {
+    require_injective(function, z_name, footprint_of(z));
+    require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
+    require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
+  }
   if (tile::is_zero(alpha) && beta == T(1) && y.data == z.data) return;  // the output stays untouched
   run_stream<backends::backend_for_t<Exec>>(function, exec, tile::combine<T>{x, y, z, {alpha, beta}});
 }
 
 template <class Exec, class T>
-void stream<Exec, T>::increment(const Exec& exec, T value, tile::vector<T> x) {
-  require_injective("abax::increment", "x", footprint_of(x));
+void stream<Exec, T>::increment(const Exec& exec, T value, tile::vector<T> x, sharing memory) {
+  if (memory == sharing::checked) require_injective("abax::increment", "x", footprint_of(x));
   run_stream<backends::backend_for_t<Exec>>("abax::increment", exec, tile::increment<T>{x, value});
 }
 
 template <class Exec, class T>
-void stream<Exec, T>::copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y) {
+void stream<Exec, T>::copy(const Exec& exec, tile::vector<const T> x, tile::vector<T> y, sharing memory) {
   require_equal("abax::copy", "the extent of x", x.size, "the extent of y", y.size);
-  require_injective("abax::copy", "y", footprint_of(y));
-  require_disjoint("abax::copy", "y", footprint_of(y), "x", footprint_of(x));
+  if (memory == sharing::checked) {
+    require_injective("abax::copy", "y", footprint_of(y));
+    require_disjoint("abax::copy", "y", footprint_of(y), "x", footprint_of(x));
+  }
   run_stream<backends::backend_for_t<Exec>>("abax::copy", exec, tile::copy<T>{x, y});
 }
 

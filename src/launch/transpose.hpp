@@ -35,18 +35,20 @@ void run_transpose(const char* function, const typename Backend::execution_space
 
 template <class Exec, class T>
 struct transpose {
-  static void run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b);
+  static void run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b, sharing memory = sharing::checked);
 };
 
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
-void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b) {
+void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b, sharing memory) {
   constexpr const char* function = "abax::transpose";
-  require_injective(function, "B", footprint_of(b));
   require_equal(function, "extent 0 of A", a.rows, "extent 1 of B", b.cols);
   require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
-  require_disjoint(function, "B", footprint_of(b), "A", footprint_of(a));
+  if (memory == sharing::checked) {
+    require_injective(function, "B", footprint_of(b));
+    require_disjoint(function, "B", footprint_of(b), "A", footprint_of(a));
+  }
   if (a.rows == 0 || a.cols == 0) return;
   tile::transpose<T> problem{a, b.transposed()};
   if (std::abs(a.row_stride) > std::abs(a.col_stride))  // let `from` run fastest along its rows index

@@ -8,25 +8,22 @@ namespace abax::tile {
 struct banks {
   static constexpr int lanes = 32, count = 32, word = 4;
 
-  /// Wavefronts of an access of `width` bytes a lane, lane l at byte address(l), a multiple of `width`.
+  /// Wavefronts of an access of `width` bytes a lane, lane l at byte address(l), a multiple of `width`. A lane that takes
+  /// no part asks for what another one asks for.
   template <class Address>
   static constexpr int wavefronts(int width, const Address& address) {
     const int words = width / word, group = lanes / words;
     int sum = 0;
     for (int first = 0; first < lanes; first += group) {
-      int most = 0;
-      for (int bank = 0; bank < count; ++bank) {
-        int wanted[lanes * 4] = {}, distinct = 0;  // words of this bank
-        for (int l = first; l < first + group; ++l)
-          for (int w = 0; w < words; ++w) {
-            const int at = static_cast<int>(address(l)) / word + w;
-            if (at % count != bank) continue;
-            bool known = false;
-            for (int d = 0; d < distinct; ++d) known = known || wanted[d] == at;
-            if (!known) wanted[distinct++] = at;
-          }
-        most = distinct > most ? distinct : most;
-      }
+      int wanted[count][lanes], distinct[count] = {}, most = 0;  // words of each bank
+      for (int l = first; l < first + group; ++l)
+        for (int w = 0; w < words; ++w) {
+          const int at = static_cast<int>(address(l)) / word + w, bank = at % count;
+          bool known = false;
+          for (int d = 0; d < distinct[bank]; ++d) known = known || wanted[bank][d] == at;
+          if (!known) wanted[bank][distinct[bank]++] = at;
+          most = distinct[bank] > most ? distinct[bank] : most;
+        }
       sum += most;
     }
     return sum;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the tuned matrix products share: their arguments, which block does what, and the choice of a kernel.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "check.hpp"
+#include "device.hpp"
+#include "grid.hpp"
+#include "handwritten.hpp"
+
+namespace abax::handwritten {
+
+template <class T>
+struct product_arguments {
+  int m, n, k;
+  const T* A;
+  const T* B;
+  T* C;
+  std::int64_t lda, ldb, ldc;
+  int row_tiles, col_tiles, splits;
+  T* sums;  // tile, block of the canon, output, thread
+  unsigned* arrivals;
+};
+
+/// One block's tile of C and its blocks of the canon along k.
+struct product_share {
+  int tile, row_tile, col_tile, first_block, last_block;
+};
+
+/// Neighbouring blocks take neighbouring tiles down the rows, in bands eight tiles high: those that run together share
+/// operands in the cache.
+template <class T>
+__device__ __forceinline__ product_share share_of(const product_arguments<T>& g) {
+  const int rank = static_cast<int>(blockIdx.x), blocks = (g.k + canon_block - 1) / canon_block;
+  const int tile = rank / g.splits, split = rank % g.splits;
+  const int band = min(8, g.row_tiles), in_band = band * g.col_tiles;
+  const int first_row = tile / in_band * band, within = tile % in_band;
+  const int height = min(band, g.row_tiles - first_row);
+  const int each = blocks / g.splits, more = blocks % g.splits;
+  const int first = split * each + min(split, more);
+  return {tile, first_row + within % height, within / height, first, first + each + (split < more)};
+}
+
+/// One thread's part in copying tiles of (outer x Depth) elements as they lie: lines are terms where the outer index (m
+/// of A, n of B) is contiguous, else outer indices. `Width` elements go at once. Lines beyond the matrix are read from
+/// one that is there: they reach only outputs that are not.
+template <class T, bool OuterContiguous, int Width, int Outer, int Depth, int Threads>
+struct tile_copy {
+  static constexpr int lanes = (OuterContiguous ? Outer : Depth) / Width, step = Threads / lanes;
+  static constexpr int passes = (OuterContiguous ? Depth : Outer) / step;
+  static_assert(Threads % lanes == 0 && passes * step * lanes * Width == Outer * Depth);
+
+  int along, across, last_pass;
+  const T* from;
+  int pass_stride;
+
+  /// data: the tile's first outer index, at the first term; `outer` of its outer indices exist.
+  __device__ __forceinline__ tile_copy(const T* data, std::int64_t ld, int outer, int thread)
+      : along(thread % lanes * Width),
+        across(thread / lanes),
+        last_pass(OuterContiguous || across >= outer ? 0 : (outer - 1 - across) / step),
+        from(OuterContiguous ? data + (along < outer ? along : 0) + across * ld
+                             : data + (across < outer ? across : 0) * ld + along),
+        pass_stride(static_cast<int>(step * ld)) {}
+
+  /// Starts copying the next stage, `left` terms before the end of all, at least a stage of them if Whole; place(line,
+  /// element) is where in shared memory.
+  template <bool Whole, class Place>
+  __device__ __forceinline__ void copy(T* shared, int left, const Place& place) {
+    const int mine = left - (OuterContiguous ? across : along);
+#pragma unroll
+    for (int i = 0; i < passes; ++i) {
+      T* const to = shared + place(across + i * step, along);
+      const T* const at = from + (OuterContiguous ? i : min(i, last_pass)) * pass_stride;
+      if constexpr (Whole)
+        copy_async<Width * sizeof(T)>(to, at);
+      else
+        copy_async_if<Width * sizeof(T)>((OuterContiguous ? i * step : 0) < mine, to, at);
+    }
+    from += OuterContiguous ? passes * pass_stride : Depth;
+  }
+};
+
+/// Calls launch.operator()<Tile, A's outer index is contiguous, B's is, elements of an access>().
+template <class T, class Large, class Medium, class Small, class Launch>
+void with_kernel(product_tile tile, bool outer_a, bool outer_b, bool wide, const Launch& launch) {
+  const auto with_layouts = [&]<class Tile, int Width>() {
+    if (outer_a && outer_b)
+      launch.template operator()<Tile, true, true, Width>();
+    else if (outer_a)
+      launch.template operator()<Tile, true, false, Width>();
+    else if (outer_b)
+      launch.template operator()<Tile, false, true, Width>();
+    else
+      launch.template operator()<Tile, false, false, Width>();
+  };
+  constexpr int width = 16 / sizeof(T);
+  if (!wide)
+    with_layouts.template operator()<Large, 1>();
+  else if (tile == product_tile::large)
+    with_layouts.template operator()<Large, width>();
+  else if (tile == product_tile::medium)
+    with_layouts.template operator()<Medium, width>();
+  else
+    with_layouts.template operator()<Small, width>();
+}
+
+/// Checks the operands and launches launch.operator()<...>(arguments, blocks), as with_kernel says.
+template <class T, class Large, class Medium, class Small, class Launch>
+void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                 const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T* C, std::int64_t ldc, int splits,
+                 T* sums, unsigned* arrivals, const Launch& launch) {
+  constexpr const char* function = "matrix_product_tuned";
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
+  for (const auto& [name, extent] : {std::pair("m", m), std::pair("n", n), std::pair("k", k)}) {
+    expect_extent(function, name, extent);
+    if (extent > most) refuse(function, name, extent, "at most " + std::to_string(most));
+  }
+  for (const char trans : {trans_a, trans_b})
+    if (trans != 'N' && trans != 'T') refuse(function, "trans", trans, "'N' or 'T'");
+  const bool ta = trans_a == 'T', tb = trans_b == 'T';
+  const std::int64_t rows_a = ta ? k : m, rows_b = tb ? n : k;
+  expect_leading_dimension(function, "lda", lda, "rows of A", rows_a);
+  expect_leading_dimension(function, "ldb", ldb, "rows of B", rows_b);
+  expect_leading_dimension(function, "ldc", ldc, "m", m);
+  constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max() / 128;  // a tile's lines are 128 at most
+  for (const auto& [name, ld] : {std::pair("lda", lda), std::pair("ldb", ldb)})
+    if (ld > longest) refuse(function, name, ld, "at most " + std::to_string(longest));
+  const std::int64_t blocks = pieces(k, canon_block);
+  if (splits < 1 || splits > std::max<std::int64_t>(blocks, 1))
+    refuse(function, "splits", splits, "1 to ceil(k / 2048)");
+  if (m == 0 || n == 0) return;
+  // Whole chunks only: where an edge cuts one, all copies are narrow.
+  const auto words = [](const T* data, std::int64_t ld, std::int64_t rows) {
+    constexpr std::int64_t wide = 16 / sizeof(T);
+    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && ld % wide == 0 && rows % wide == 0;
+  };
+  const bool wide = words(A, lda, rows_a) && words(B, ldb, rows_b);
+  with_kernel<T, Large, Medium, Small>(tile, !ta, tb, wide, [&]<class Tile, bool OuterA, bool OuterB, int Width>() {
+    const std::int64_t row_tiles = pieces(m, Tile::rows), col_tiles = pieces(n, Tile::cols);
+    const unsigned grid = blocks_along_x(function, "m n splits", row_tiles * col_tiles * splits, 1);
+    const product_arguments<T> arguments{int(m), int(n),         int(k),         A,      B,    C,       lda, ldb,
+                                         ldc,    int(row_tiles), int(col_tiles), splits, sums, arrivals};
+    launch.template operator()<Tile, OuterA, OuterB, Width>(arguments, grid);
+  });
+  check(cudaGetLastError(), "launch of matrix_product_tuned");
+}
+
+}  // namespace abax::handwritten

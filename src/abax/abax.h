@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ABAX_ABAX_H
+#define ABAX_ABAX_H
+/**
+ * Abax for C, and for every language that calls C: dense kernels with the same bits on CPU and GPU.
+ *
+ * A call works on a stream, which says where (the host's cores, or one of the GPU's queues) and keeps what there is to
+ * keep; there is no global state. It returns a status and never throws. Only where it is ABAX_SUCCESS has anything been
+ * launched or written. On a device a call returns before its work is done: abax_fence waits. On the host it is done.
+ *
+ * A stream serves one thread at a time. Several streams may name the same cores or the same queue.
+ *
+ * Every matrix comes with two strides, in elements: element (i, j) of A lies at A[i * rsA + j * csA]. Column-major with
+ * leading dimension ld is (1, ld), row-major is (ld, 1). A vector has one; strides may be negative, counted from the
+ * pointer given. Pointers are the stream's own memory: host memory on the host, device memory on a device. Shapes, which
+ * operands are read, what may share memory, and the order of operations are those of the C++ function of the same name
+ * (abax/gemm.hpp and its neighbours); the results are the canon's, bit by bit.
+ */
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum abax_status {
+  ABAX_SUCCESS = 0,
+  ABAX_INVALID_ARGUMENT = 1, /* an argument cannot be used */
+  ABAX_OUT_OF_RESOURCES = 2, /* no memory, or a problem beyond what the machine can count */
+  ABAX_UNAVAILABLE = 3,      /* this build or this machine has no such place, or Kokkos has been finalized */
+  ABAX_FAILED = 4            /* the machine reported an error */
+} abax_status;
+
+typedef enum abax_place {
+  ABAX_HOST = 0,  /* the host's cores: as many as Kokkos was started with (OMP_NUM_THREADS) */
+  ABAX_DEVICE = 1 /* the GPU that Kokkos was started with */
+} abax_place;
+
+enum {
+  /* The caller vouches that no output shares memory with an input, nor names an element twice. Without it every call
+     looks, and refuses operands that may; it errs towards refusing where strides are unlike and addresses meet. */
+  ABAX_TRUST_OPERANDS = 1
+};
+
+typedef struct abax_stream abax_stream;
+
+/** A few words for a status; "unknown status" for any other number. Never null. */
+const char* abax_status_text(abax_status status);
+
+/** Opens a stream at `place`, and starts Kokkos first if nobody has. `queue`: on a device, the native stream to use
+    (cudaStream_t), which must outlive it, or null for Kokkos' own; null on the host. `options`: 0 or
+    ABAX_TRUST_OPERANDS. *stream is null where it fails. */
+abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stream** stream);
+
+/** Closes a stream that nobody uses any more; work already launched on it is done nonetheless. Null is allowed. */
+void abax_close(abax_stream* stream);
+
+/** Waits until all work of the stream is done. */
+abax_status abax_fence(abax_stream* stream);
+
+/** What went wrong in the last call on the stream that failed: function, operand, what was found and expected. Empty if
+    none has failed. Valid until the next call on the stream. */
+const char* abax_message(const abax_stream* stream);
+
+/** C <- alpha op(A) op(B) + beta C; op(A) m x k, op(B) k x n, C m x n. transA, transB: 'N', or 'T' or 'C' (transposed). */
+abax_status abax_sgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha,
+                       const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
+                       float* C, int64_t rsC, int64_t csC);
+abax_status abax_dgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, double alpha,
+                       const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
+                       double beta, double* C, int64_t rsC, int64_t csC);
+
+/** y <- alpha op(A) x + beta y; A is m x n as it lies. */
+abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, float alpha, const float* A, int64_t rsA,
+                       int64_t csA, const float* x, int64_t incx, float beta, float* y, int64_t incy);
+abax_status abax_dgemv(abax_stream* stream, char trans, int64_t m, int64_t n, double alpha, const double* A,
+                       int64_t rsA, int64_t csA, const double* x, int64_t incx, double beta, double* y, int64_t incy);
+
+/** *result <- x . y; result is memory of the stream, too. */
+abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t incx, const float* y, int64_t incy,
+                      float* result);
+abax_status abax_ddot(abax_stream* stream, int64_t n, const double* x, int64_t incx, const double* y, int64_t incy,
+                      double* result);
+
+/** B <- A^T; A is m x n. */
+abax_status abax_stranspose(abax_stream* stream, int64_t m, int64_t n, const float* A, int64_t rsA, int64_t csA,
+                            float* B, int64_t rsB, int64_t csB);
+abax_status abax_dtranspose(abax_stream* stream, int64_t m, int64_t n, const double* A, int64_t rsA, int64_t csA,
+                            double* B, int64_t rsB, int64_t csB);
+
+/** y <- alpha x + beta y. */
+abax_status abax_saxpby(abax_stream* stream, int64_t n, float alpha, const float* x, int64_t incx, float beta, float* y,
+                        int64_t incy);
+abax_status abax_daxpby(abax_stream* stream, int64_t n, double alpha, const double* x, int64_t incx, double beta,
+                        double* y, int64_t incy);
+
+/** y <- alpha x. */
+abax_status abax_sscal(abax_stream* stream, int64_t n, float* y, int64_t incy, float alpha, const float* x,
+                       int64_t incx);
+abax_status abax_dscal(abax_stream* stream, int64_t n, double* y, int64_t incy, double alpha, const double* x,
+                       int64_t incx);
+
+/** y <- x, bits untouched. */
+abax_status abax_scopy(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* y, int64_t incy);
+abax_status abax_dcopy(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* y, int64_t incy);
+
+/** z <- alpha x + y. */
+abax_status abax_striad(abax_stream* stream, int64_t n, float alpha, const float* x, int64_t incx, const float* y,
+                        int64_t incy, float* z, int64_t incz);
+abax_status abax_dtriad(abax_stream* stream, int64_t n, double alpha, const double* x, int64_t incx, const double* y,
+                        int64_t incy, double* z, int64_t incz);
+
+/** x <- x + value. */
+abax_status abax_sincrement(abax_stream* stream, int64_t n, float value, float* x, int64_t incx);
+abax_status abax_dincrement(abax_stream* stream, int64_t n, double value, double* x, int64_t incx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ABAX_CBLAS_H
+#define ABAX_CBLAS_H
+/**
+ * The C interface to the BLAS, as far as libabax_blas offers it: names, arguments and numbers are the reference's, so
+ * that a program may include another library's cblas.h just as well. Names that end in _64 take 64-bit integers.
+ *
+ * Where an argument cannot be used, cblas_xerbla is told its number and nothing is written. A program's own
+ * cblas_xerbla takes the place of this one. As in the reference, the numbers it is handed are those of the column-major
+ * call that a row-major one becomes; RowMajorStrg is 1 meanwhile.
+ */
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
+typedef CBLAS_LAYOUT CBLAS_ORDER;
+typedef enum CBLAS_TRANSPOSE { CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113 } CBLAS_TRANSPOSE;
+
+/** Prints what is wrong and returns (the reference's ends the program). */
+void cblas_xerbla(int32_t info, const char* routine, const char* format, ...);
+void cblas_xerbla_64(int64_t info, const char* routine, const char* format, ...);
+extern int RowMajorStrg;
+
+/** C <- alpha op(A) op(B) + beta C; op(A) M x K, op(B) K x N, C M x N. */
+void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t M, int32_t N, int32_t K,
+                 float alpha, const float* A, int32_t lda, const float* B, int32_t ldb, float beta, float* C,
+                 int32_t ldc);
+void cblas_sgemm_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M, int64_t N,
+                    int64_t K, float alpha, const float* A, int64_t lda, const float* B, int64_t ldb, float beta,
+                    float* C, int64_t ldc);
+void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t M, int32_t N, int32_t K,
+                 double alpha, const double* A, int32_t lda, const double* B, int32_t ldb, double beta, double* C,
+                 int32_t ldc);
+void cblas_dgemm_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M, int64_t N,
+                    int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
+                    double* C, int64_t ldc);
+
+/** Y <- alpha op(A) X + beta Y; A M x N as it lies. */
+void cblas_sgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int32_t M, int32_t N, float alpha, const float* A,
+                 int32_t lda, const float* X, int32_t incX, float beta, float* Y, int32_t incY);
+void cblas_sgemv_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int64_t M, int64_t N, float alpha, const float* A,
+                    int64_t lda, const float* X, int64_t incX, float beta, float* Y, int64_t incY);
+void cblas_dgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int32_t M, int32_t N, double alpha, const double* A,
+                 int32_t lda, const double* X, int32_t incX, double beta, double* Y, int32_t incY);
+void cblas_dgemv_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int64_t M, int64_t N, double alpha, const double* A,
+                    int64_t lda, const double* X, int64_t incX, double beta, double* Y, int64_t incY);
+
+/** X . Y; 0 for N <= 0. */
+float cblas_sdot(int32_t N, const float* X, int32_t incX, const float* Y, int32_t incY);
+float cblas_sdot_64(int64_t N, const float* X, int64_t incX, const float* Y, int64_t incY);
+double cblas_ddot(int32_t N, const double* X, int32_t incX, const double* Y, int32_t incY);
+double cblas_ddot_64(int64_t N, const double* X, int64_t incX, const double* Y, int64_t incY);
+
+/** Y <- alpha X + Y. */
+void cblas_saxpy(int32_t N, float alpha, const float* X, int32_t incX, float* Y, int32_t incY);
+void cblas_saxpy_64(int64_t N, float alpha, const float* X, int64_t incX, float* Y, int64_t incY);
+void cblas_daxpy(int32_t N, double alpha, const double* X, int32_t incX, double* Y, int32_t incY);
+void cblas_daxpy_64(int64_t N, double alpha, const double* X, int64_t incX, double* Y, int64_t incY);
+
+/** X <- alpha X; nothing for incX <= 0. */
+void cblas_sscal(int32_t N, float alpha, float* X, int32_t incX);
+void cblas_sscal_64(int64_t N, float alpha, float* X, int64_t incX);
+void cblas_dscal(int32_t N, double alpha, double* X, int32_t incX);
+void cblas_dscal_64(int64_t N, double alpha, double* X, int64_t incX);
+
+/** Y <- X. */
+void cblas_scopy(int32_t N, const float* X, int32_t incX, float* Y, int32_t incY);
+void cblas_scopy_64(int64_t N, const float* X, int64_t incX, float* Y, int64_t incY);
+void cblas_dcopy(int32_t N, const double* X, int32_t incX, double* Y, int32_t incY);
+void cblas_dcopy_64(int64_t N, const double* X, int64_t incX, double* Y, int64_t incY);
+
+/** B <- alpha op(A), A rows x cols as it lies; as in OpenBLAS. */
+void cblas_somatcopy(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE Trans, int32_t rows, int32_t cols, float alpha,
+                     const float* A, int32_t lda, float* B, int32_t ldb);
+void cblas_somatcopy_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE Trans, int64_t rows, int64_t cols, float alpha,
+                        const float* A, int64_t lda, float* B, int64_t ldb);
+void cblas_domatcopy(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE Trans, int32_t rows, int32_t cols, double alpha,
+                     const double* A, int32_t lda, double* B, int32_t ldb);
+void cblas_domatcopy_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE Trans, int64_t rows, int64_t cols, double alpha,
+                        const double* A, int64_t lda, double* B, int64_t ldb);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Products in the shape of C++26's std::linalg: over mdspan, with an execution space's instance in the place of an
+/// execution policy.
+///
+///     namespace linalg = abax::linalg;
+///     linalg::matrix_product(exec, A, linalg::transposed(B), C);             // C <- A B^T
+///     linalg::matrix_product(exec, linalg::scaled(2.0, A), B, C, C);         // C <- C + 2 A B
+///     linalg::matrix_vector_product(exec, A, x, linalg::scaled(beta, y), y); // y <- beta y + A x
+///
+/// Operands: any mdspan (Kokkos', the standard library's) of float or double throughout, with a strided layout and plain
+/// elements or scaled ones, in memory that `exec` can access. Inputs may be transposed and scaled in any order; factors
+/// of both sides are multiplied with each other before they meet a sum: C is gemm's with alpha = (factor of A) (factor
+/// of B) and beta = (factor of E). Asynchronous on `exec`; order, errors and what is read are those of gemm and gemv.
+/// Source: P1673, A free function linear algebra interface based on the BLAS.
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <type_traits>
+
+#include "abax/error.hpp"
+#include "launch/gemm.hpp"
+#include "launch/gemv.hpp"
+#include "launch/stream.hpp"
+#include "launch/transpose.hpp"
+
+namespace abax::linalg {
+
+/// Elements of another accessor times a factor, to be read only.
+template <class Factor, class Nested>
+class scaled_accessor {
+ public:
+  using element_type = const typename Nested::element_type;
+  using reference = std::remove_cv_t<element_type>;
+  using data_handle_type = typename Nested::data_handle_type;
+  using offset_policy = scaled_accessor<Factor, typename Nested::offset_policy>;
+
+  constexpr scaled_accessor(const Factor& factor, const Nested& nested) : factor_(factor), nested_(nested) {}
+
+  constexpr reference access(data_handle_type p, std::size_t i) const {
+    return static_cast<reference>(factor_ * nested_.access(p, i));
+  }
+  constexpr typename offset_policy::data_handle_type offset(data_handle_type p, std::size_t i) const {
+    return nested_.offset(p, i);
+  }
+  constexpr const Factor& scaling_factor() const { return factor_; }
+  constexpr const Nested& nested_accessor() const { return nested_; }
+
+ private:
+  Factor factor_;
+  Nested nested_;
+};
+
+/// A layout whose element (i, j) is another's (j, i).
+template <class Layout>
+struct layout_transpose {
+  using nested_layout_type = Layout;
+
+  template <class Extents>
+  class mapping;
+  template <template <class, std::size_t...> class Family, class Index, std::size_t Rows, std::size_t Cols>
+  class mapping<Family<Index, Rows, Cols>> {
+   public:
+    using extents_type = Family<Index, Rows, Cols>;
+    using index_type = typename extents_type::index_type;
+    using size_type = typename extents_type::size_type;
+    using rank_type = typename extents_type::rank_type;
+    using layout_type = layout_transpose;
+    using nested_mapping_type = typename Layout::template mapping<Family<Index, Cols, Rows>>;
+
+    constexpr explicit mapping(const nested_mapping_type& nested)
+        : nested_(nested), extents_(nested.extents().extent(1), nested.extents().extent(0)) {}
+
+    constexpr const extents_type& extents() const noexcept { return extents_; }
+    constexpr const nested_mapping_type& nested_mapping() const noexcept { return nested_; }
+    constexpr index_type required_span_size() const { return nested_.required_span_size(); }
+    template <class I, class J>
+    constexpr index_type operator()(I i, J j) const {
+      return nested_(j, i);
+    }
+    constexpr index_type stride(rank_type r) const { return nested_.stride(1 - r); }
+
+    static constexpr bool is_always_unique() { return nested_mapping_type::is_always_unique(); }
+    static constexpr bool is_always_exhaustive() { return nested_mapping_type::is_always_exhaustive(); }
+    static constexpr bool is_always_strided() { return nested_mapping_type::is_always_strided(); }
+    constexpr bool is_unique() const { return nested_.is_unique(); }
+    constexpr bool is_exhaustive() const { return nested_.is_exhaustive(); }
+    constexpr bool is_strided() const { return nested_.is_strided(); }
+    friend constexpr bool operator==(const mapping& a, const mapping& b) { return a.nested_ == b.nested_; }
+
+   private:
+    nested_mapping_type nested_;
+    extents_type extents_;
+  };
+};
+
+/// X with every element times `factor`.
+template <class Factor, template <class, class, class, class> class Mdspan, class Element, class Extents, class Layout,
+          class Accessor>
+constexpr auto scaled(Factor factor, const Mdspan<Element, Extents, Layout, Accessor>& x) {
+  using accessor = scaled_accessor<Factor, Accessor>;
+  return Mdspan<typename accessor::element_type, Extents, Layout, accessor>(x.data_handle(), x.mapping(),
+                                                                            accessor(factor, x.accessor()));
+}
+
+/// A^T, the same elements.
+template <template <class, class, class, class> class Mdspan, class Element,
+          template <class, std::size_t...> class Family, class Index, std::size_t Rows, std::size_t Cols, class Layout,
+          class Accessor>
+constexpr auto transposed(const Mdspan<Element, Family<Index, Rows, Cols>, Layout, Accessor>& a) {
+  using layout = layout_transpose<Layout>;
+  using extents = Family<Index, Cols, Rows>;
+  return Mdspan<Element, extents, layout, Accessor>(
+      a.data_handle(), typename layout::template mapping<extents>(a.mapping()), a.accessor());
+}
+
+/// A^H, for real elements A^T.
+template <class A>
+constexpr auto conjugate_transposed(const A& a) {
+  return transposed(a);
+}
+
+namespace detail {
+
+template <class X>
+using value_t = std::remove_cv_t<typename X::element_type>;
+
+/// What stands before the elements that an accessor reads.
+template <class T, class Accessor>
+constexpr T factor_of(const Accessor& accessor) {
+  if constexpr (requires { accessor.nested_accessor(); })
+    return static_cast<T>(accessor.scaling_factor()) * factor_of<T>(accessor.nested_accessor());
+  else
+    return T(1);
+}
+
+template <class T, class X>
+constexpr void require_operand() {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "abax: operands must hold float or double");
+  static_assert(std::is_same_v<value_t<X>, T>, "abax: all operands of a call must hold the same type");
+  static_assert(X::is_always_strided(), "abax: operands must have a strided layout");
+  static_assert(std::is_convertible_v<typename X::data_handle_type, const T*>,
+                "abax: operands' elements must lie in memory, plain or scaled");
+}
+/// A strided operand and its factor.
+template <class T, class Operand>
+struct factored {
+  Operand elements;
+  T factor;
+};
+template <class T, class X>
+factored<T, tile::matrix<const T>> matrix_of(const X& x) {
+  require_operand<T, X>();
+  static_assert(X::rank() == 2, "abax: a matrix operand must have rank 2");
+  return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
+           static_cast<index_t>(x.stride(0)), static_cast<index_t>(x.stride(1))},
+          factor_of<T>(x.accessor())};
+}
+template <class T, class X>
+factored<T, tile::vector<const T>> vector_of(const X& x) {
+  require_operand<T, X>();
+  static_assert(X::rank() == 1, "abax: a vector operand must have rank 1");
+  return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))},
+          factor_of<T>(x.accessor())};
+}
+/// The memory of an output, which is plain and not const.
+template <class X>
+auto* writable(const X& x) {
+  static_assert(std::is_same_v<typename X::reference, value_t<X>&>, "abax: the output must be plain and not const");
+  return x.data_handle();
+}
+
+}  // namespace detail
+
+/// C <- A B. A m x k, B k x n, C m x n; C shares no element with A or B.
+template <class Exec, class AMatrix, class BMatrix, class CMatrix>
+requires Kokkos::is_execution_space_v<Exec>
+void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const CMatrix& C) {
+  using T = detail::value_t<CMatrix>;
+  const auto a = detail::matrix_of<T>(A);
+  const auto b = detail::matrix_of<T>(B);
+  const auto c = detail::matrix_of<T>(C).elements;
+  launch::gemm<Exec, T>::run(exec, "N", "N", a.factor * b.factor, a.elements, b.elements, T(0),
+                             {detail::writable(C), c.rows, c.cols, c.row_stride, c.col_stride});
+}
+
+/// C <- E + A B. E m x n: exactly C's elements, or none of them.
+template <class Exec, class AMatrix, class BMatrix, class EMatrix, class CMatrix>
+requires Kokkos::is_execution_space_v<Exec>
+void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const EMatrix& E, const CMatrix& C) {
+  using T = detail::value_t<CMatrix>;
+  constexpr const char* function = "abax::linalg::matrix_product";
+  const auto a = detail::matrix_of<T>(A);
+  const auto b = detail::matrix_of<T>(B);
+  const auto e = detail::matrix_of<T>(E);
+  const auto in = detail::matrix_of<T>(C).elements;
+  const tile::matrix<T> c{detail::writable(C), in.rows, in.cols, in.row_stride, in.col_stride};
+  launch::require_equal(function, "extent 0 of E", e.elements.rows, "extent 0 of C", c.rows);
+  launch::require_equal(function, "extent 1 of E", e.elements.cols, "extent 1 of C", c.cols);
+  const bool in_place =
+      e.elements.data == c.data && e.elements.row_stride == c.row_stride && e.elements.col_stride == c.col_stride;
+  if (!in_place && !tile::is_zero(e.factor)) {
+    // Everything is looked at before C is written.
+    launch::require_equal(function, "extent 0 of A", a.elements.rows, "extent 0 of C", c.rows);
+    launch::require_equal(function, "extent 1 of A", a.elements.cols, "extent 0 of B", b.elements.rows);
+    launch::require_equal(function, "extent 1 of B", b.elements.cols, "extent 1 of C", c.cols);
+    launch::require_disjoint(function, "C", launch::footprint_of(c), "A", launch::footprint_of(a.elements));
+    launch::require_disjoint(function, "C", launch::footprint_of(c), "B", launch::footprint_of(b.elements));
+    launch::transpose<Exec, T>::run(exec, e.elements.transposed(), c);
+  }
+  launch::gemm<Exec, T>::run(exec, "N", "N", a.factor * b.factor, a.elements, b.elements, e.factor, c);
+}
+
+/// y <- A x. A m x k, x k, y m; y shares no element with A or x.
+template <class Exec, class Matrix, class XVector, class YVector>
+requires Kokkos::is_execution_space_v<Exec>
+void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, const YVector& y) {
+  using T = detail::value_t<YVector>;
+  const auto a = detail::matrix_of<T>(A);
+  const auto from = detail::vector_of<T>(x);
+  const auto to = detail::vector_of<T>(y).elements;
+  launch::gemv<Exec, T>::run(exec, "N", a.factor * from.factor, a.elements, from.elements, T(0),
+                             {detail::writable(y), to.size, to.stride});
+}
+
+/// z <- y + A x. y m: exactly z's elements, or none of them.
+template <class Exec, class Matrix, class XVector, class YVector, class ZVector>
+requires Kokkos::is_execution_space_v<Exec>
+void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, const YVector& y, const ZVector& z) {
+  using T = detail::value_t<ZVector>;
+  constexpr const char* function = "abax::linalg::matrix_vector_product";
+  const auto a = detail::matrix_of<T>(A);
+  const auto from = detail::vector_of<T>(x);
+  const auto add = detail::vector_of<T>(y);
+  const auto in = detail::vector_of<T>(z).elements;
+  const tile::vector<T> to{detail::writable(z), in.size, in.stride};
+  launch::require_equal(function, "the extent of y", add.elements.size, "the extent of z", to.size);
+  const bool in_place = add.elements.data == to.data && add.elements.stride == to.stride;
+  if (!in_place && !tile::is_zero(add.factor)) {
+    launch::require_equal(function, "extent 0 of A", a.elements.rows, "the extent of z", to.size);
+    launch::require_equal(function, "extent 1 of A", a.elements.cols, "the extent of x", from.elements.size);
+    launch::require_disjoint(function, "z", launch::footprint_of(to), "A", launch::footprint_of(a.elements));
+    launch::require_disjoint(function, "z", launch::footprint_of(to), "x", launch::footprint_of(from.elements));
+    launch::stream<Exec, T>::copy(exec, add.elements, to);
+  }
+  launch::gemv<Exec, T>::run(exec, "N", a.factor * from.factor, a.elements, from.elements, add.factor, to);
+}
+
+}  // namespace abax::linalg

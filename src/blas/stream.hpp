@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Where calls through the BLAS run.
+#include "abax/abax.h"
+
+namespace abax::blas {
+
+/// The calling thread's stream on the host. Ends the program, saying why, where there can be none.
+abax_stream* host_stream();
+
+/// A BLAS has no way to report that a machine is out of memory: says what happened and ends the program.
+void require_success(abax_status status, const abax_stream* stream, const char* routine);
+
+}  // namespace abax::blas

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What a stream of the C interface is.
+#include <Kokkos_Core.hpp>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "abax/abax.h"
+#include "launch/checks.hpp"
+
+namespace abax::c {
+
+using host = Kokkos::DefaultHostExecutionSpace;
+using device = Kokkos::DefaultExecutionSpace;
+inline constexpr bool has_device = !std::is_same_v<host, device>;
+
+/// The execution spaces of this build: each once.
+using space = std::conditional_t<has_device, std::variant<host, device>, std::variant<host>>;
+
+}  // namespace abax::c
+
+struct abax_stream {
+  abax::c::space space;
+  abax::launch::sharing operands;
+  std::string message;
+};

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""libabax_blas and its streams: one for each thread and place, opened at the first use."""
+
+import ctypes
+import os
+import pathlib
+import threading
+
+HOST, DEVICE = 0, 1
+
+
+class Failure(RuntimeError):
+    """The machine could not do it: no memory, no such device, or an error of the device."""
+
+
+class InvalidArgument(ValueError):
+    """An argument cannot be used; nothing has been written."""
+
+
+def _load():
+    """The library beside this module, as pip installs it; ABAX_LIBRARY names another."""
+    beside = pathlib.Path(__file__).parent / "libabax_blas.so"
+    library = ctypes.CDLL(os.environ.get("ABAX_LIBRARY", str(beside)))
+    library.abax_message.restype = ctypes.c_char_p
+    library.abax_message.argtypes = [ctypes.c_void_p]
+    library.abax_status_text.restype = ctypes.c_char_p
+    library.abax_close.argtypes = [ctypes.c_void_p]
+    library.abax_fence.argtypes = [ctypes.c_void_p]
+    library.abax_open.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.POINTER(ctypes.c_void_p)]
+    char, size, data = ctypes.c_char, ctypes.c_int64, ctypes.c_void_p
+    matrix = [data, size, size]
+    vector = [data, size]
+    for letter, scalar in (("s", ctypes.c_float), ("d", ctypes.c_double)):
+        for name, arguments in (
+            ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
+            ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
+            ("transpose", [size, size, *matrix, *matrix]),
+        ):
+            getattr(library, f"abax_{letter}{name}").argtypes = [ctypes.c_void_p, *arguments]
+    return library
+
+
+_library = _load()
+_streams = threading.local()
+
+
+class _Stream:
+    def __init__(self, place):
+        self.handle = ctypes.c_void_p()
+        status = _library.abax_open(place, None, 0, ctypes.byref(self.handle))
+        if status:
+            where = ("host", "device")[place]
+            raise Failure(f"abax: no stream on the {where}: {_library.abax_status_text(status).decode()}")
+
+    def __del__(self):
+        _library.abax_close(self.handle)
+
+
+def call(place, function, letter, *arguments):
+    """Calls abax_<letter><function> on the calling thread's stream, and waits for its end."""
+    streams = _streams.__dict__
+    if place not in streams:
+        streams[place] = _Stream(place)
+    handle = streams[place].handle
+    status = getattr(_library, f"abax_{letter}{function}")(handle, *arguments) or _library.abax_fence(handle)
+    if status == 1:
+        raise InvalidArgument(_library.abax_message(handle).decode())
+    if status:
+        raise Failure(_library.abax_message(handle).decode() or _library.abax_status_text(status).decode())

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From an array of any library to an address, a shape and strides."""
+
+import ctypes
+from dataclasses import dataclass
+
+from ._library import DEVICE, HOST, InvalidArgument
+
+
+@dataclass
+class Operand:
+    """`strides` count elements. `owner` keeps the memory alive during a call."""
+
+    place: int
+    letter: str  # "s" or "d"
+    address: int
+    shape: tuple
+    strides: tuple
+    owner: object
+
+
+class _Tensor(ctypes.Structure):
+    """DLTensor of DLPack (github.com/dmlc/dlpack), which has not changed since its first version."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
+_FLOAT = 2
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype = ctypes.c_void_p
+_pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+def _row_major(shape):
+    strides, step = [], 1
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= max(extent, 1)
+    return tuple(reversed(strides))
+
+
+def _from_dlpack(function, name, array):
+    device_type = array.__dlpack_device__()[0]
+    # The legacy default stream: what the producer has queued is done before anything on it, and ours waits for that.
+    capsule = array.__dlpack__(stream=1) if device_type in (_CUDA, _CUDA_MANAGED) else array.__dlpack__()
+    tensor = ctypes.cast(_pointer_of(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents
+    if (tensor.code, tensor.lanes) != (_FLOAT, 1) or tensor.bits not in (32, 64):
+        raise InvalidArgument(f"abax.{function}: {name} must hold float32 or float64")
+    if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
+        raise InvalidArgument(f"abax.{function}: {name} lies on DLPack's device {tensor.device_type}, expected CPU or CUDA")
+    shape = tuple(tensor.shape[: tensor.ndim])
+    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else _row_major(shape)
+    place = DEVICE if tensor.device_type in (_CUDA, _CUDA_MANAGED) else HOST
+    letter = "s" if tensor.bits == 32 else "d"
+    return Operand(place, letter, (tensor.data or 0) + tensor.byte_offset, shape, strides, capsule)
+
+
+def _from_buffer(function, name, view, writable):
+    if view.format not in ("f", "d", "<f", "<d", "=f", "=d"):
+        raise InvalidArgument(f"abax.{function}: {name} must hold float32 or float64, not '{view.format}'")
+    if writable and view.readonly:
+        raise InvalidArgument(f"abax.{function}: {name} is read-only")
+    if any(stride % view.itemsize for stride in view.strides):
+        raise InvalidArgument(f"abax.{function}: {name}'s strides are no multiples of its elements")
+    address = _address_of(view)
+    strides = tuple(stride // view.itemsize for stride in view.strides)
+    return Operand(HOST, "s" if view.itemsize == 4 else "d", address, view.shape, strides, view)
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer as far as its address (Python's C API, stable ABI)."""
+
+    _fields_ = [("buf", ctypes.c_void_p), ("rest", ctypes.c_byte * 256)]
+
+
+def _address_of(view):
+    buffer = _Buffer()
+    strided, read_only = 0x10 | 0x08, 0
+    get, release = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+    get.argtypes = [ctypes.py_object, ctypes.c_void_p, ctypes.c_int]
+    release.argtypes = [ctypes.c_void_p]
+    get(view, ctypes.byref(buffer), strided | read_only)
+    address = buffer.buf or 0
+    release(ctypes.byref(buffer))
+    return address
+
+
+def operand(function, name, array, rank, writable=False):
+    """`array` as an operand of that rank; raises InvalidArgument naming it."""
+    try:
+        view = memoryview(array)
+    except TypeError:
+        view = None
+    if view is not None:
+        result = _from_buffer(function, name, view, writable)
+    elif hasattr(array, "__dlpack__"):
+        result = _from_dlpack(function, name, array)
+    else:
+        raise InvalidArgument(f"abax.{function}: {name} speaks neither the buffer protocol nor DLPack")
+    if len(result.shape) != rank:
+        raise InvalidArgument(f"abax.{function}: {name} has rank {len(result.shape)}, expected {rank}")
+    return result
+
+
+def require_alike(function, operands):
+    """All of one type and in one place."""
+    (first_name, first), *others = operands.items()
+    for name, other in others:
+        if other.letter != first.letter:
+            raise InvalidArgument(f"abax.{function}: {name} and {first_name} hold different types")
+        if other.place != first.place:
+            raise InvalidArgument(f"abax.{function}: {name} and {first_name} lie in different memories")
+
+
+def require_extent(function, what, extent, other_what, other):
+    if extent != other:
+        raise InvalidArgument(f"abax.{function}: {what} is {extent}, but {other_what} is {other}")

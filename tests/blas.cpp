@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// libabax_blas: the numbers of bad arguments, what is read and written, increments, and the canon's bits behind every
+// name. This program's own xerbla functions take the place of the library's. (Netlib's testers: tests/blas/.)
+#include <abax/cblas.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "inputs.hpp"
+
+using namespace abax::tests;
+
+namespace {
+
+// What an xerbla function was told last; nothing: 0.
+struct complaint {
+  std::string routine;
+  std::int64_t info = 0;
+} last;
+
+std::int64_t taken() { return std::exchange(last, {}).info; }
+
+}  // namespace
+
+extern "C" {
+
+void xerbla_(const char* routine, const std::int32_t* info, std::size_t length) {
+  last = {std::string(routine, length), *info};
+}
+void xerbla_64_(const char* routine, const std::int64_t* info, std::size_t length) {
+  last = {std::string(routine, length), *info};
+}
+void cblas_xerbla(std::int32_t info, const char* routine, const char*, ...) { last = {routine, info}; }
+void cblas_xerbla_64(std::int64_t info, const char* routine, const char*, ...) { last = {routine, info}; }
+
+void sgemm_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*, const float*,
+            const float*, const std::int32_t*, const float*, const std::int32_t*, const float*, float*,
+            const std::int32_t*);
+void sgemm_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*, const float*,
+               const float*, const std::int64_t*, const float*, const std::int64_t*, const float*, float*,
+               const std::int64_t*);
+void dgemm_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*, const double*,
+            const double*, const std::int32_t*, const double*, const std::int32_t*, const double*, double*,
+            const std::int32_t*);
+void dgemm_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*, const double*,
+               const double*, const std::int64_t*, const double*, const std::int64_t*, const double*, double*,
+               const std::int64_t*);
+void sgemv_(const char*, const std::int32_t*, const std::int32_t*, const float*, const float*, const std::int32_t*,
+            const float*, const std::int32_t*, const float*, float*, const std::int32_t*);
+void sgemv_64_(const char*, const std::int64_t*, const std::int64_t*, const float*, const float*, const std::int64_t*,
+               const float*, const std::int64_t*, const float*, float*, const std::int64_t*);
+void dgemv_(const char*, const std::int32_t*, const std::int32_t*, const double*, const double*, const std::int32_t*,
+            const double*, const std::int32_t*, const double*, double*, const std::int32_t*);
+void dgemv_64_(const char*, const std::int64_t*, const std::int64_t*, const double*, const double*, const std::int64_t*,
+               const double*, const std::int64_t*, const double*, double*, const std::int64_t*);
+float sdot_(const std::int32_t*, const float*, const std::int32_t*, const float*, const std::int32_t*);
+float sdot_64_(const std::int64_t*, const float*, const std::int64_t*, const float*, const std::int64_t*);
+double ddot_(const std::int32_t*, const double*, const std::int32_t*, const double*, const std::int32_t*);
+double ddot_64_(const std::int64_t*, const double*, const std::int64_t*, const double*, const std::int64_t*);
+void saxpy_(const std::int32_t*, const float*, const float*, const std::int32_t*, float*, const std::int32_t*);
+void saxpy_64_(const std::int64_t*, const float*, const float*, const std::int64_t*, float*, const std::int64_t*);
+void daxpy_(const std::int32_t*, const double*, const double*, const std::int32_t*, double*, const std::int32_t*);
+void daxpy_64_(const std::int64_t*, const double*, const double*, const std::int64_t*, double*, const std::int64_t*);
+void sscal_(const std::int32_t*, const float*, float*, const std::int32_t*);
+void sscal_64_(const std::int64_t*, const float*, float*, const std::int64_t*);
+void dscal_(const std::int32_t*, const double*, double*, const std::int32_t*);
+void dscal_64_(const std::int64_t*, const double*, double*, const std::int64_t*);
+void scopy_(const std::int32_t*, const float*, const std::int32_t*, float*, const std::int32_t*);
+void scopy_64_(const std::int64_t*, const float*, const std::int64_t*, float*, const std::int64_t*);
+void dcopy_(const std::int32_t*, const double*, const std::int32_t*, double*, const std::int32_t*);
+void dcopy_64_(const std::int64_t*, const double*, const std::int64_t*, double*, const std::int64_t*);
+void somatcopy_(const char*, const char*, const std::int32_t*, const std::int32_t*, const float*, const float*,
+                const std::int32_t*, float*, const std::int32_t*);
+void somatcopy_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const float*, const float*,
+                   const std::int64_t*, float*, const std::int64_t*);
+void domatcopy_(const char*, const char*, const std::int32_t*, const std::int32_t*, const double*, const double*,
+                const std::int32_t*, double*, const std::int32_t*);
+void domatcopy_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const double*, const double*,
+                   const std::int64_t*, double*, const std::int64_t*);
+
+}  // extern "C"
+
+namespace {
+
+/// Every name by type and width of integers.
+template <class T, class Int>
+struct blas;
+template <>
+struct blas<float, std::int32_t> {
+  using value = float;
+  using integer = std::int32_t;
+  static constexpr auto gemm = sgemm_;
+  static constexpr auto gemv = sgemv_;
+  static constexpr auto dot = sdot_;
+  static constexpr auto axpy = saxpy_;
+  static constexpr auto scal = sscal_;
+  static constexpr auto copy = scopy_;
+  static constexpr auto omatcopy = somatcopy_;
+  static constexpr auto cblas_gemm = ::cblas_sgemm;
+  static constexpr auto cblas_gemv = ::cblas_sgemv;
+  static constexpr auto cblas_dot = ::cblas_sdot;
+  static constexpr auto cblas_axpy = ::cblas_saxpy;
+  static constexpr auto cblas_scal = ::cblas_sscal;
+  static constexpr auto cblas_copy = ::cblas_scopy;
+  static constexpr auto cblas_omatcopy = ::cblas_somatcopy;
+  static constexpr char letter = 'S';
+};
+template <>
+struct blas<float, std::int64_t> {
+  using value = float;
+  using integer = std::int64_t;
+  static constexpr auto gemm = sgemm_64_;
+  static constexpr auto gemv = sgemv_64_;
+  static constexpr auto dot = sdot_64_;
+  static constexpr auto axpy = saxpy_64_;
+  static constexpr auto scal = sscal_64_;
+  static constexpr auto copy = scopy_64_;
+  static constexpr auto omatcopy = somatcopy_64_;
+  static constexpr auto cblas_gemm = ::cblas_sgemm_64;
+  static constexpr auto cblas_gemv = ::cblas_sgemv_64;
+  static constexpr auto cblas_dot = ::cblas_sdot_64;
+  static constexpr auto cblas_axpy = ::cblas_saxpy_64;
+  static constexpr auto cblas_scal = ::cblas_sscal_64;
+  static constexpr auto cblas_copy = ::cblas_scopy_64;
+  static constexpr auto cblas_omatcopy = ::cblas_somatcopy_64;
+  static constexpr char letter = 'S';
+};
+template <>
+struct blas<double, std::int32_t> {
+  using value = double;
+  using integer = std::int32_t;
+  static constexpr auto gemm = dgemm_;
+  static constexpr auto gemv = dgemv_;
+  static constexpr auto dot = ddot_;
+  static constexpr auto axpy = daxpy_;
+  static constexpr auto scal = dscal_;
+  static constexpr auto copy = dcopy_;
+  static constexpr auto omatcopy = domatcopy_;
+  static constexpr auto cblas_gemm = ::cblas_dgemm;
+  static constexpr auto cblas_gemv = ::cblas_dgemv;
+  static constexpr auto cblas_dot = ::cblas_ddot;
+  static constexpr auto cblas_axpy = ::cblas_daxpy;
+  static constexpr auto cblas_scal = ::cblas_dscal;
+  static constexpr auto cblas_copy = ::cblas_dcopy;
+  static constexpr auto cblas_omatcopy = ::cblas_domatcopy;
+  static constexpr char letter = 'D';
+};
+template <>
+struct blas<double, std::int64_t> {
+  using value = double;
+  using integer = std::int64_t;
+  static constexpr auto gemm = dgemm_64_;
+  static constexpr auto gemv = dgemv_64_;
+  static constexpr auto dot = ddot_64_;
+  static constexpr auto axpy = daxpy_64_;
+  static constexpr auto scal = dscal_64_;
+  static constexpr auto copy = dcopy_64_;
+  static constexpr auto omatcopy = domatcopy_64_;
+  static constexpr auto cblas_gemm = ::cblas_dgemm_64;
+  static constexpr auto cblas_gemv = ::cblas_dgemv_64;
+  static constexpr auto cblas_dot = ::cblas_ddot_64;
+  static constexpr auto cblas_axpy = ::cblas_daxpy_64;
+  static constexpr auto cblas_scal = ::cblas_dscal_64;
+  static constexpr auto cblas_copy = ::cblas_dcopy_64;
+  static constexpr auto cblas_omatcopy = ::cblas_domatcopy_64;
+  static constexpr char letter = 'D';
+};
+
+using s32 = blas<float, std::int32_t>;
+using d32 = blas<double, std::int32_t>;
+using s64 = blas<float, std::int64_t>;
+using d64 = blas<double, std::int64_t>;
+
+/// m x n column-major with leading dimension m; the elements before and behind it are kept from being written.
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(T) * a.size()) == 0;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("BLAS: each bad argument has the reference's number, and nothing is written", "[blas][errors]", s32,
+                   d32, s64, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const std::vector<T> x(100, T(2));
+  std::vector<T> y(100, T(7));
+  const std::vector<T> before = y;
+  const T one = 1;
+  const auto routine = [](const char* name) { return std::string(1, f::letter) + name; };
+
+  SECTION("gemm") {
+    const auto info = [&](char ta, char tb, I m, I n, I k, I lda, I ldb, I ldc) {
+      f::gemm(&ta, &tb, &m, &n, &k, &one, x.data(), &lda, x.data(), &ldb, &one, y.data(), &ldc);
+      CHECK((last.info == 0 || last.routine == routine("GEMM ")));
+      return taken();
+    };
+    CHECK(info('/', '/', -1, -1, -1, 0, 0, 0) == 1);  // the first one counts
+    CHECK(info('n', '/', -1, -1, -1, 0, 0, 0) == 2);
+    CHECK(info('t', 'c', -1, -1, -1, 0, 0, 0) == 3);
+    CHECK(info('T', 'C', 0, -1, -1, 0, 0, 0) == 4);
+    CHECK(info('N', 'N', 0, 0, -1, 0, 0, 0) == 5);
+    CHECK(info('N', 'N', 0, 0, 0, 0, 0, 0) == 8);
+    CHECK(info('N', 'N', 3, 4, 5, 2, 5, 3) == 8);
+    CHECK(info('T', 'N', 3, 4, 5, 4, 5, 3) == 8);
+    CHECK(info('N', 'N', 3, 4, 5, 3, 4, 3) == 10);
+    CHECK(info('N', 'T', 3, 4, 5, 3, 3, 3) == 10);
+    CHECK(info('N', 'N', 3, 4, 5, 3, 5, 2) == 13);
+    CHECK(same_bits(y, before));
+  }
+  SECTION("gemv") {
+    const auto info = [&](char t, I m, I n, I lda, I incx, I incy) {
+      f::gemv(&t, &m, &n, &one, x.data(), &lda, x.data(), &incx, &one, y.data(), &incy);
+      CHECK((last.info == 0 || last.routine == routine("GEMV ")));
+      return taken();
+    };
+    CHECK(info('\0', -1, -1, 0, 0, 0) == 1);
+    CHECK(info('c', -1, -1, 0, 0, 0) == 2);
+    CHECK(info('N', 0, -1, 0, 0, 0) == 3);
+    CHECK(info('N', 0, 0, 0, 0, 0) == 6);
+    CHECK(info('T', 3, 4, 2, 1, 1) == 6);
+    CHECK(info('N', 3, 4, 3, 0, 0) == 8);
+    CHECK(info('N', 3, 4, 3, -1, 0) == 11);
+    CHECK(same_bits(y, before));
+  }
+  SECTION("omatcopy") {
+    const auto info = [&](char order, char t, I rows, I cols, I lda, I ldb) {
+      f::omatcopy(&order, &t, &rows, &cols, &one, x.data(), &lda, y.data(), &ldb);
+      return taken();
+    };
+    CHECK(info('X', 'X', -1, -1, 0, 0) == 1);
+    CHECK(info('c', 'X', -1, -1, 0, 0) == 2);
+    CHECK(info('r', 'n', -1, -1, 0, 0) == 3);
+    CHECK(info('R', 'T', 0, -1, 0, 0) == 4);
+    CHECK(info('C', 'N', 3, 4, 2, 3) == 7);
+    CHECK(info('R', 'N', 3, 4, 3, 4) == 7);
+    CHECK(info('C', 'N', 3, 4, 3, 2) == 9);
+    CHECK(info('C', 'T', 3, 4, 3, 3) == 9);
+    CHECK(info('R', 'N', 3, 4, 4, 3) == 9);
+    CHECK(info('R', 'T', 3, 4, 4, 2) == 9);
+    CHECK(same_bits(y, before));
+  }
+  SECTION("CBLAS: positions of the column-major call, one later") {
+    const auto gemm = [&](int layout, int ta, int tb, I m, I n, I k, I lda, I ldb, I ldc) {
+      f::cblas_gemm(CBLAS_LAYOUT(layout), CBLAS_TRANSPOSE(ta), CBLAS_TRANSPOSE(tb), m, n, k, 1, x.data(), lda, x.data(),
+                    ldb, 1, y.data(), ldc);
+      CHECK(RowMajorStrg == 0);
+      return taken();
+    };
+    CHECK(gemm(100, 0, 0, -1, -1, -1, 0, 0, 0) == 1);
+    CHECK(gemm(CblasColMajor, 0, 0, -1, -1, -1, 0, 0, 0) == 2);
+    CHECK(gemm(CblasRowMajor, CblasTrans, 0, -1, -1, -1, 0, 0, 0) == 3);
+    CHECK(gemm(CblasColMajor, CblasTrans, CblasTrans, -1, -1, -1, 0, 0, 0) == 4);
+    CHECK(gemm(CblasRowMajor, CblasTrans, CblasTrans, -1, 1, -1, 0, 0, 0) == 5);  // M, where N stands column-major
+    CHECK(gemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 3, 4, 5, 2, 4, 2) == 9);
+    CHECK(gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 3, 4, 5, 4, 3, 3) == 9);  // ldb
+    CHECK(gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 3, 4, 5, 4, 4, 3) == 11);
+    CHECK(gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 3, 4, 5, 5, 4, 3) == 14);
+    const auto gemv = [&](int layout, int t, I m, I n, I lda, I incx, I incy) {
+      f::cblas_gemv(CBLAS_LAYOUT(layout), CBLAS_TRANSPOSE(t), m, n, 1, x.data(), lda, x.data(), incx, 1, y.data(),
+                    incy);
+      return taken();
+    };
+    CHECK(gemv(0, 0, -1, -1, 0, 0, 0) == 1);
+    CHECK(gemv(CblasRowMajor, 0, -1, -1, 0, 0, 0) == 2);
+    CHECK(gemv(CblasRowMajor, CblasTrans, -1, 2, 3, 1, 1) == 4);
+    CHECK(gemv(CblasColMajor, CblasTrans, -1, 2, 3, 1, 1) == 3);
+    CHECK(gemv(CblasRowMajor, CblasNoTrans, 3, 4, 3, 1, 1) == 7);
+    CHECK(gemv(CblasRowMajor, CblasNoTrans, 3, 4, 4, 0, 1) == 9);
+    CHECK(gemv(CblasRowMajor, CblasNoTrans, 3, 4, 4, 1, 0) == 12);
+    f::cblas_omatcopy(CblasRowMajor, CblasNoTrans, 3, 4, 1, x.data(), 3, y.data(), 4);
+    CHECK(taken() == 7);
+    CHECK(same_bits(y, before));
+  }
+}
+
+TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch nothing", "[blas]", s32, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const T* const none = nullptr;
+  const T zero = 0, one = 1, two = 2;
+  const I n = 3, nil = 0, inc = 1, down = -1;
+  std::vector<T> nan(9, nan_with_payload<T>()), x(9, T(2)), c;
+  const auto bits_kept = [&](const std::vector<T>& now, const std::vector<T>& then) { return same_bits(now, then); };
+
+  c = nan;  // beta == 0 does not read C, alpha == 0 not A and B
+  f::gemm("N", "N", &n, &n, &n, &zero, none, &n, none, &n, &zero, c.data(), &n);
+  CHECK(bits_kept(c, std::vector<T>(9, T(0))));
+  c = nan;
+  f::gemm("N", "N", &n, &n, &n, &one, x.data(), &n, x.data(), &n, &zero, c.data(), &n);
+  CHECK(bits_kept(c, std::vector<T>(9, T(12))));
+  c = x;
+  f::gemm("N", "T", &n, &n, &nil, &one, none, &n, none, &n, &two, c.data(), &n);
+  CHECK(bits_kept(c, std::vector<T>(9, T(4))));
+  c = nan;  // and these return at once
+  f::gemm("N", "N", &n, &n, &nil, &one, none, &n, none, &n, &one, c.data(), &n);
+  f::gemm("N", "N", &n, &n, &n, &zero, none, &n, none, &n, &one, c.data(), &n);
+  f::gemm("N", "N", &nil, &n, &n, &one, none, &n, none, &n, &zero, c.data(), &n);
+  f::gemm("N", "N", &n, &nil, &n, &one, none, &n, none, &n, &zero, c.data(), &n);
+  f::gemv("N", &n, &nil, &one, none, &n, none, &inc, &zero, c.data(), &inc);  // unlike gemm, the reference's gemv
+  f::gemv("T", &nil, &n, &one, none, &n, none, &inc, &two, c.data(), &inc);   // leaves y alone without any terms
+  f::gemv("N", &n, &n, &zero, none, &n, none, &inc, &one, c.data(), &inc);
+  f::axpy(&n, &zero, none, &inc, c.data(), &inc);
+  f::axpy(&down, &one, none, &inc, c.data(), &inc);
+  f::scal(&n, &one, c.data(), &inc);
+  f::scal(&n, &two, c.data(), &down);
+  f::scal(&n, &two, c.data(), &nil);
+  f::copy(&nil, none, &inc, c.data(), &inc);
+  f::omatcopy("C", "N", &nil, &n, &one, none, &n, c.data(), &n);
+  CHECK(f::dot(&nil, none, &inc, none, &inc) == 0);
+  CHECK(f::dot(&down, none, &inc, none, &inc) == 0);
+  CHECK(bits_kept(c, nan));
+  f::omatcopy("C", "T", &n, &n, &zero, none, &n, c.data(), &n);
+  CHECK(bits_kept(c, std::vector<T>(9, T(0))));
+
+  std::vector<T> mixed = {1, -2, nan_with_payload<T>(), std::numeric_limits<T>::infinity(), 5};
+  const I five = 5;
+  f::scal(&five, &zero, mixed.data(), &inc);  // multiplies: infinity and NaN become NaN
+  CHECK((mixed[0] == 0 && mixed[1] == 0 && mixed[4] == 0));
+  CHECK((std::isnan(mixed[2]) && std::isnan(mixed[3])));
+}
+
+TEMPLATE_TEST_CASE("BLAS: increments count from either end, and zero stays where it is", "[blas]", s32, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const I n = 5, m = 4, lda = 6;
+  const T alpha = T(1.25), beta = T(-0.5);
+  const matrix<T> numbers = random_matrix<T>(40, 3, numbers::unit, 7);
+  const T* const a = &numbers(0, 0);
+  const T* const b = &numbers(0, 1);
+  const auto at = [](I i, I count, I inc) { return inc < 0 ? (i - count + 1) * inc : i * inc; };
+  for (const I incx : {1, 2, -1, -3, 0})
+    for (const I incy : {1, 3, -1, -2, 0}) {
+      CAPTURE(incx, incy);
+      const std::vector<T> start(&numbers(0, 2), &numbers(0, 2) + 40);
+      std::vector<T> got = start, want = start;
+      f::axpy(&n, &alpha, a, &incx, got.data(), &incy);
+      for (I i = 0; i < n; ++i) {
+        T& y = want[at(i, n, incy)];
+        y = std::fma(alpha, a[at(i, n, incx)], y);
+      }
+      CHECK(same_bits(got, want));
+      got = start;
+      f::cblas_axpy(n, alpha, a, incx, got.data(), incy);
+      CHECK(same_bits(got, want));
+      got = want = start;
+      f::scal(&n, &alpha, got.data(), &incy);
+      if (incy > 0)
+        for (I i = 0; i < n; ++i) want[i * incy] *= alpha;
+      CHECK(same_bits(got, want));
+      got = start;
+      f::cblas_scal(n, alpha, got.data(), incy);
+      CHECK(same_bits(got, want));
+      got = want = start;
+      f::copy(&n, a, &incx, got.data(), &incy);
+      for (I i = 0; i < n; ++i) want[at(i, n, incy)] = a[at(i, n, incx)];
+      CHECK(same_bits(got, want));
+      got = start;
+      f::cblas_copy(n, a, incx, got.data(), incy);
+      CHECK(same_bits(got, want));
+      T dot = 0;
+      for (I i = 0; i < n; ++i) dot = std::fma(a[at(i, n, incx)], b[at(i, n, incy)], dot);
+      CHECK(f::dot(&n, a, &incx, b, &incy) == dot);
+      CHECK(f::cblas_dot(n, a, incx, b, incy) == dot);
+      if (incx == 0 || incy == 0) continue;
+      for (const char trans : {'N', 'T'}) {
+        got = want = start;
+        f::gemv(&trans, &m, &n, &alpha, a, &lda, b, &incx, &beta, got.data(), &incy);
+        const I rows = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
+        for (I i = 0; i < rows; ++i) {
+          T sum = 0;
+          for (I p = 0; p < terms; ++p)
+            sum = std::fma(trans == 'N' ? a[i + p * lda] : a[p + i * lda], b[at(p, terms, incx)], sum);
+          T& y = want[at(i, rows, incy)];
+          y = std::fma(alpha, sum, beta * y);
+        }
+        CHECK(same_bits(got, want));
+      }
+    }
+}
+
+TEMPLATE_TEST_CASE("BLAS: gemm has the canon's bits under every name", "[blas]", s32, d32, s64, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const T alpha = T(1.25), beta = T(-0.5);
+  const I m = 37, n = 29, k = 2100;
+  for (const char ta : {'N', 'T', 'C'})
+    for (const char tb : {'n', 't', 'c'}) {
+      const bool turn_a = ta != 'N', turn_b = tb != 'n';
+      const matrix<T> a = random_matrix<T>(turn_a ? k : m, turn_a ? m : k, numbers::unit, 1),
+                      b = random_matrix<T>(turn_b ? n : k, turn_b ? k : n, numbers::unit, 2),
+                      c = random_matrix<T>(m, n, numbers::unit, 3);
+      const matrix<T> want = abax::reference::gemm(ta, tb, alpha, a, b, beta, c);
+      const I lda = turn_a ? k : m, ldb = turn_b ? n : k;
+      matrix<T> got = c;
+      f::gemm(&ta, &tb, &m, &n, &k, &alpha, a.elements.data(), &lda, b.elements.data(), &ldb, &beta,
+              got.elements.data(), &m);
+      CHECK(same_bits(got.elements, want.elements));
+      const auto number = [](bool turned) { return turned ? CblasTrans : CblasNoTrans; };
+      got = c;
+      f::cblas_gemm(CblasColMajor, number(turn_a), number(turn_b), m, n, k, alpha, a.elements.data(), lda,
+                    b.elements.data(), ldb, beta, got.elements.data(), m);
+      CHECK(same_bits(got.elements, want.elements));
+      // Row-major: the same memory is the transposed problem.
+      got = c;
+      f::cblas_gemm(CblasRowMajor, number(turn_b), number(turn_a), n, m, k, alpha, b.elements.data(), ldb,
+                    a.elements.data(), lda, beta, got.elements.data(), m);
+      CHECK(same_bits(got.elements, want.elements));
+      // gemv is gemm with one column, by columns and by rows.
+      if (tb != 'n') continue;
+      const I one = 1;
+      const I rows = turn_a ? k : m, cols = turn_a ? m : k;
+      const std::vector<T> first(c.elements.begin(), c.elements.begin() + m);
+      std::vector<T> y = first, z = first, y_want(want.elements.begin(), want.elements.begin() + m);
+      f::gemv(&ta, &rows, &cols, &alpha, a.elements.data(), &lda, b.elements.data(), &one, &beta, y.data(), &one);
+      CHECK(same_bits(y, y_want));
+      f::cblas_gemv(CblasRowMajor, number(!turn_a), cols, rows, alpha, a.elements.data(), lda, b.elements.data(), 1,
+                    beta, z.data(), 1);
+      CHECK(same_bits(z, y_want));
+    }
+}
+
+TEMPLATE_TEST_CASE("BLAS: omatcopy scales and turns in either order", "[blas]", s32, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const I rows = 5, cols = 7;
+  const matrix<T> a = random_matrix<T>(8, 8, numbers::unit, 5);
+  for (const T alpha : {T(1), T(-2.5)})
+    for (const char order : {'C', 'R'})
+      for (const char trans : {'N', 'T'})
+        for (const I pad : {0, 1}) {
+          CAPTURE(alpha, order, trans, pad);
+          const I lda = 8, to = (order == 'R') != (trans == 'T') ? cols : rows, ldb = to + pad;
+          std::vector<T> got(80, T(9)), again = got, want = got;
+          for (I i = 0; i < rows; ++i)
+            for (I j = 0; j < cols; ++j) {
+              const T value = alpha * a.elements[order == 'C' ? i + j * lda : i * lda + j];
+              const I r = trans == 'T' ? j : i, c = trans == 'T' ? i : j;
+              want[order == 'C' ? r + c * ldb : r * ldb + c] = value;
+            }
+          f::omatcopy(&order, &trans, &rows, &cols, &alpha, a.elements.data(), &lda, got.data(), &ldb);
+          CHECK(same_bits(got, want));
+          f::cblas_omatcopy(order == 'C' ? CblasColMajor : CblasRowMajor, trans == 'T' ? CblasTrans : CblasNoTrans,
+                            rows, cols, alpha, a.elements.data(), lda, again.data(), ldb);
+          CHECK(same_bits(again, want));
+        }
+}
+
+TEST_CASE("BLAS: host threads and parallel regions get the same bits at once", "[blas][threads]") {
+  const int n = 150;
+  const double one = 1, zero = 0;
+  const matrix<double> a = random_matrix<double>(n, n, numbers::unit, 1),
+                       b = random_matrix<double>(n, n, numbers::unit, 2);
+  const matrix<double> want = abax::reference::gemm('N', 'N', 1.0, a, b, 0.0, matrix<double>(n, n));
+  const auto right = [&] {
+    for (int turn = 0; turn < 20; ++turn) {
+      matrix<double> c = random_matrix<double>(n, n, numbers::nan, 3);
+      dgemm_("N", "N", &n, &n, &n, &one, a.elements.data(), &n, b.elements.data(), &n, &zero, c.elements.data(), &n);
+      if (!same_bits(c.elements, want.elements)) return false;
+    }
+    return true;
+  };
+  std::vector<char> results(8);
+  std::vector<std::thread> threads;
+  for (char& result : results) threads.emplace_back([&] { result = right(); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(std::count(results.begin(), results.end(), true) == 8);
+  int wrong = 0;
+#pragma omp parallel num_threads(4) reduction(+ : wrong)
+  wrong += !right();
+  CHECK(wrong == 0);
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs the Python module from the source tree with pip, and tests it from there:
+# cmake -D PYTHON=... -D SOURCE=... -D FOLDER=... -P pip.cmake
+file(REMOVE_RECURSE "${FOLDER}/site")
+execute_process(COMMAND "${PYTHON}" -m pip --version OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE no_pip)
+if(no_pip)
+  message(STATUS "skipped: no pip for ${PYTHON}")
+  return()
+endif()
+execute_process(COMMAND "${PYTHON}" -m pip download --quiet --no-deps --timeout 15 --retries 1 --dest "${FOLDER}/backend"
+                        scikit-build-core
+                RESULT_VARIABLE no_index ERROR_VARIABLE error)
+if(no_index)
+  message(STATUS "skipped: pip cannot fetch scikit-build-core: ${error}")
+  return()
+endif()
+execute_process(COMMAND "${PYTHON}" -m pip install --quiet --no-deps --disable-pip-version-check --no-cache-dir
+                        "--config-settings=build-dir=${FOLDER}/build" --target "${FOLDER}/site" "${SOURCE}/src/python"
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "pip install: ${output}")
+endif()
+set(ENV{PYTHONPATH} "${FOLDER}/site")
+execute_process(COMMAND "${PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/python.py" WORKING_DIRECTORY "${FOLDER}"
+                COMMAND_ERROR_IS_FATAL ANY)

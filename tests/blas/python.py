@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The Python module, on buffers of Python's own, on DLPack, and on NumPy's arrays where there is NumPy. Whole numbers
+throughout, so that every order of summation gives the same result."""
+
+import array
+import random
+
+import abax
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+def matrix(code, rows, cols, seed):
+    numbers = random.Random(seed)
+    values = array.array(code, (numbers.randrange(-9, 10) for _ in range(rows * cols)))
+    return memoryview(values).cast("B").cast(code, (rows, cols))
+
+
+def empty(code, *shape):
+    count = 1
+    for extent in shape:
+        count *= extent
+    return memoryview(array.array(code, [float("nan")] * count)).cast("B").cast(code, shape)
+
+
+def turned(rows):
+    return [list(column) for column in zip(*rows)]
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in turned(b)] for row in a]
+
+
+class OnlyDLPack:
+    """Hides the buffer protocol of a NumPy array."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+def refused(words, call, *arguments, **options):
+    try:
+        call(*arguments, **options)
+    except abax.InvalidArgument as error:
+        assert words in str(error), (words, str(error))
+    else:
+        raise AssertionError(f"not refused: {words}")
+
+
+def test_buffers(code):
+    a, b, c = matrix(code, 5, 7, 1), matrix(code, 7, 4, 2), empty(code, 5, 4)
+    assert abax.gemm(a, b, c) is c
+    want = product(a.tolist(), b.tolist())
+    assert c.tolist() == want
+    abax.gemm(a, b, c, alpha=2, beta=-1)
+    assert c.tolist() == want
+    d = empty(code, 7, 7)
+    abax.gemm(a, a, d, transpose_a=True)
+    assert d.tolist() == product(turned(a.tolist()), a.tolist())
+    e = empty(code, 5, 5)
+    abax.gemm(a, a, e, transpose_b=True)
+    assert e.tolist() == product(a.tolist(), turned(a.tolist()))
+    x, y, z = memoryview(array.array(code, range(7))), empty(code, 5), empty(code, 7)
+    abax.gemv(a, x, y)
+    assert y.tolist() == [row[0] for row in product(a.tolist(), [[v] for v in x.tolist()])]
+    abax.gemv(a, y, z, alpha=3, transpose=True)
+    assert z.tolist() == [3 * row[0] for row in product(turned(a.tolist()), [[v] for v in y.tolist()])]
+    t = empty(code, 7, 5)
+    abax.transpose(a, t)
+    assert t.tolist() == turned(a.tolist())
+
+
+def test_errors():
+    a, c = matrix("d", 5, 7, 1), empty("d", 5, 5)
+    refused("extent 1 of op(A) is 7, but extent 0 of op(B) is 5", abax.gemm, a, a, c)
+    refused("abax.gemm: B has rank 1, expected 2", abax.gemm, a, empty("d", 7), c)
+    refused("A and out hold different types", abax.gemm, matrix("f", 5, 7, 1), a, c)
+    refused("A must hold float32 or float64, not 'i'", abax.transpose, matrix("i", 2, 2, 1), c)
+    refused("x speaks neither the buffer protocol nor DLPack", abax.gemv, a, object(), empty("d", 5))
+    refused("out is read-only", abax.transpose, a, matrix("d", 7, 5, 1).toreadonly())
+    square = matrix("d", 5, 5, 1)
+    refused("shares memory", abax.transpose, square, square)
+
+
+def test_numpy(type):
+    numbers = numpy.random.default_rng(1)
+    big = numbers.integers(-9, 9, (60, 80)).astype(type)
+    a, b = big[::2, 40:10:-1], big[:30:, 5:11]
+    out = numpy.full((40, 20), numpy.nan, type, order="F")
+    c = out[5:35, 3:15:2]
+    abax.gemm(a, b, c)
+    assert (c == a @ b).all()
+    assert numpy.isnan(out).sum() == out.size - c.size
+    abax.gemm(OnlyDLPack(a.copy()), OnlyDLPack(numpy.asfortranarray(b)), OnlyDLPack(c.base[5:35, 3:15:2]), alpha=-1)
+    assert (c == -(a @ b)).all()
+    refused("shares memory", abax.gemm, a, b, a[:, :6])
+    refused("must hold float32 or float64", abax.gemm, OnlyDLPack(a.astype(int)), a, c)
+
+
+if __name__ == "__main__":
+    for code in "fd":
+        test_buffers(code)
+    test_errors()
+    if numpy:
+        test_numpy(numpy.float32)
+        test_numpy(numpy.float64)
+    print("abax for Python is right", "on buffers, DLPack and NumPy" if numpy else "on buffers (no NumPy here)")

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# ScaLAPACK's own testers of the PBLAS over the preloaded library, on RANKS ranks. They are Debian's programs, and so take
+# every BLAS symbol from where the loader finds it first.
+set(grids_1_P 1)
+set(grids_1_Q 1)
+set(grids_2_P 2 1)
+set(grids_2_Q 1 2)
+set(grids_4_P 2 1 4)
+set(grids_4_Q 2 4 1)
+list(LENGTH grids_${RANKS}_P grids)
+list(JOIN grids_${RANKS}_P " " rows)
+list(JOIN grids_${RANKS}_Q " " cols)
+
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}")
+set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
+set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
+foreach(type IN ITEMS s d)
+  string(TOUPPER ${type} T)
+  foreach(level IN ITEMS 1 2 3)
+    file(READ "${INPUTS}/P${T}BLAS${level}TST.dat" input)
+    string(REGEX REPLACE "[0-9]+([ \t]+number of process grids)" "${grids}\\1" input "${input}")
+    string(REGEX REPLACE "[0-9 ]+([ \t]+values of P)" "${rows}\\1" input "${input}")
+    string(REGEX REPLACE "[0-9 ]+([ \t]+values of Q)" "${cols}\\1" input "${input}")
+    file(WRITE "${FOLDER}/P${T}BLAS${level}TST.dat" "${input}")
+    execute_process(COMMAND "${MPIRUN}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -np ${RANKS} -x OMP_NUM_THREADS=1
+                            -x "LD_PRELOAD=${LIBRARY}" "${TESTERS}/${type}pb${level}tst"
+                    WORKING_DIRECTORY "${FOLDER}" OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+    # "|  PDGEMM           16        16        0       0": total, passed, failed, skipped
+    string(REGEX MATCHALL "\\|  P${T}[A-Z0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+" lines "${output}")
+    set(passed 0)
+    foreach(line IN LISTS lines)
+      if(NOT line MATCHES " ([0-9]+) +([0-9]+) +0 +([0-9]+)$")
+        message(FATAL_ERROR "${line}\n${output}")
+      endif()
+      math(EXPR passed "${passed} + ${CMAKE_MATCH_2}")
+    endforeach()
+    if(NOT status EQUAL 0 OR passed EQUAL 0 OR output MATCHES "FAILED +\\*|ILLEGAL")
+      message(FATAL_ERROR "${type}pb${level}tst on ${RANKS} ranks: status ${status}, ${passed} passed\n${output}")
+    endif()
+    message(STATUS "${type}pb${level}tst on ${RANKS} ranks: ${passed} passed")
+  endforeach()
+endforeach()

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// abax.h: statuses and messages, streams, and that each function hands its arguments on in the right order.
+#include <abax/abax.h>
+
+#include <abax/abax.hpp>
+#include <algorithm>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <memory>
+#include <string>
+
+#include "inputs.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct closing {
+  void operator()(abax_stream* stream) const { abax_close(stream); }
+};
+using stream_handle = std::unique_ptr<abax_stream, closing>;
+
+stream_handle open(abax_place place, unsigned options = 0) {
+  abax_stream* stream = nullptr;
+  REQUIRE(abax_open(place, nullptr, options, &stream) == ABAX_SUCCESS);
+  REQUIRE(stream != nullptr);
+  return stream_handle(stream);
+}
+
+/// visit(exec, place): where both interfaces can work.
+template <class Visit>
+void for_each_place(const Visit& visit) {
+  visit(Kokkos::DefaultHostExecutionSpace(), ABAX_HOST);
+  if constexpr (!std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::DefaultExecutionSpace>)
+    visit(Kokkos::DefaultExecutionSpace(), ABAX_DEVICE);
+}
+
+/// The C functions by type.
+template <class T>
+struct functions;
+template <>
+struct functions<float> {
+  static constexpr auto gemm = abax_sgemm;
+  static constexpr auto gemv = abax_sgemv;
+  static constexpr auto dot = abax_sdot;
+  static constexpr auto transpose = abax_stranspose;
+  static constexpr auto axpby = abax_saxpby;
+  static constexpr auto scal = abax_sscal;
+  static constexpr auto copy = abax_scopy;
+  static constexpr auto triad = abax_striad;
+  static constexpr auto increment = abax_sincrement;
+};
+template <>
+struct functions<double> {
+  static constexpr auto gemm = abax_dgemm;
+  static constexpr auto gemv = abax_dgemv;
+  static constexpr auto dot = abax_ddot;
+  static constexpr auto transpose = abax_dtranspose;
+  static constexpr auto axpby = abax_daxpby;
+  static constexpr auto scal = abax_dscal;
+  static constexpr auto copy = abax_dcopy;
+  static constexpr auto triad = abax_dtriad;
+  static constexpr auto increment = abax_dincrement;
+};
+
+template <class T, class Exec>
+using memory_of = Kokkos::View<T*, typename Exec::memory_space>;
+
+template <class T, class Exec>
+memory_of<T, Exec> upload(const matrix<T>& values) {
+  memory_of<T, Exec> memory("operand", values.elements.size());
+  Kokkos::deep_copy(memory, Kokkos::View<const T*, Kokkos::HostSpace>(values.elements.data(), values.elements.size()));
+  return memory;
+}
+template <class View>
+std::string difference_between(const View& got, const View& want) {
+  const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
+  const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
+  return difference(a.data(), b.data(), static_cast<index_t>(a.size()), [](index_t i) { return std::to_string(i); });
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_interface]", float, double) {
+  using T = TestType;
+  using f = functions<T>;
+  for_each_place([]<class Exec>(const Exec& exec, abax_place place) {
+    const stream_handle stream = open(place);
+    const auto operand_of = [](std::uint64_t seed) {
+      return upload<T, Exec>(random_matrix<T>(200, 1, numbers::special, seed));
+    };
+    const auto A = operand_of(1), B = operand_of(2), C = operand_of(3), D = operand_of(3);
+    const auto matrix_of = [](const auto& memory, int rows, int cols, int row_stride, int col_stride) {
+      return Kokkos::View<T**, Kokkos::LayoutStride, typename Exec::memory_space>(
+          memory.data(), Kokkos::LayoutStride(rows, row_stride, cols, col_stride));
+    };
+    const auto vector_of = [](const auto& memory, int extent, int stride) {
+      return Kokkos::View<T*, Kokkos::LayoutStride, typename Exec::memory_space>(memory.data(),
+                                                                                 Kokkos::LayoutStride(extent, stride));
+    };
+    const auto same = [&](const char* function, abax_status status, const auto& in_cpp) {
+      CAPTURE(function);
+      CHECK(status == ABAX_SUCCESS);
+      CHECK(abax_fence(stream.get()) == ABAX_SUCCESS);
+      in_cpp();
+      exec.fence();
+      CHECK(difference_between(C, D) == "");
+      CHECK(std::string(abax_message(stream.get())).empty());
+    };
+    const T alpha = T(1.5), beta = T(-0.5);
+
+    // Extents and strides all different, so that exchanging any two of them shows.
+    same("gemm",
+         f::gemm(stream.get(), 't', 'N', 3, 5, 4, alpha, A.data(), 1, 7, B.data(), 11, 2, beta, C.data(), 13, 2), [&] {
+           abax::gemm(exec, "T", "N", alpha, matrix_of(A, 4, 3, 1, 7), matrix_of(B, 4, 5, 11, 2), beta,
+                      matrix_of(D, 3, 5, 13, 2));
+         });
+    same("gemv", f::gemv(stream.get(), 'C', 3, 5, alpha, A.data(), 2, 9, B.data(), 3, beta, C.data(), 4),
+         [&] { abax::gemv(exec, "C", alpha, matrix_of(A, 3, 5, 2, 9), vector_of(B, 3, 3), beta, vector_of(D, 5, 4)); });
+    same("dot", f::dot(stream.get(), 50, A.data(), 3, B.data(), 2, C.data()), [&] {
+      abax::dot(exec, vector_of(A, 50, 3), vector_of(B, 50, 2), Kokkos::View<T, typename Exec::memory_space>(D.data()));
+    });
+    same("transpose", f::transpose(stream.get(), 3, 5, A.data(), 2, 9, C.data(), 7, 1),
+         [&] { abax::transpose(exec, matrix_of(A, 3, 5, 2, 9), matrix_of(D, 5, 3, 7, 1)); });
+    same("axpby", f::axpby(stream.get(), 30, alpha, A.data(), 3, beta, C.data(), 2),
+         [&] { abax::axpby(exec, alpha, vector_of(A, 30, 3), beta, vector_of(D, 30, 2)); });
+    same("scal", f::scal(stream.get(), 30, C.data(), 2, alpha, A.data(), 3),
+         [&] { abax::scal(exec, vector_of(D, 30, 2), alpha, vector_of(A, 30, 3)); });
+    same("copy", f::copy(stream.get(), 30, A.data(), 3, C.data(), 2),
+         [&] { abax::copy(exec, vector_of(A, 30, 3), vector_of(D, 30, 2)); });
+    same("triad", f::triad(stream.get(), 30, alpha, A.data(), 3, B.data(), 4, C.data(), 2),
+         [&] { abax::triad(exec, alpha, vector_of(A, 30, 3), vector_of(B, 30, 4), vector_of(D, 30, 2)); });
+    same("increment", f::increment(stream.get(), 30, alpha, C.data(), 5),
+         [&] { abax::increment(exec, alpha, vector_of(D, 30, 5)); });
+  });
+}
+
+TEST_CASE("the C interface says what is wrong and writes nothing", "[c_interface][errors]") {
+  const stream_handle stream = open(ABAX_HOST);
+  abax_stream* const s = stream.get();
+  double x[64];
+  std::fill(std::begin(x), std::end(x), 2.0);
+  double out[16];
+  std::fill(std::begin(out), std::end(out), 7.0);
+  const auto refused = [&](abax_status status, const char* words) {
+    CAPTURE(words);
+    CHECK(status == ABAX_INVALID_ARGUMENT);
+    CHECK_THAT(abax_message(s), ContainsSubstring(words));
+    CHECK(std::count(std::begin(out), std::end(out), 7.0) == 16);
+  };
+  refused(abax_dgemm(s, 'X', 'N', 2, 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "transA is 'X'");
+  refused(abax_dgemm(s, 'N', '?', 2, 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "transB is '?'");
+  refused(abax_dgemm(s, 'N', 'N', -1, 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "abax::gemm: m is -1");
+  refused(abax_dgemm(s, 'N', 'N', 2, -2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "n is -2");
+  refused(abax_dgemm(s, 'N', 'N', 2, 2, -3, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "k is -3");
+  refused(abax_dgemm(s, 'N', 'N', 2, 2, 2, 1, nullptr, 1, 2, x, 1, 2, 0, out, 1, 2), "A is a null pointer");
+  refused(abax_dgemm(s, 'N', 'N', 2, 2, 2, 1, x, 1, 2, nullptr, 1, 2, 0, out, 1, 2), "B is a null pointer");
+  refused(abax_dgemm(s, 'N', 'N', 2, 2, 2, 1, x, 1, 2, x, 1, 2, 0, nullptr, 1, 2), "C is a null pointer");
+  refused(abax_dgemm(s, 'N', 'N', 2, 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 1), "name an element twice");
+  refused(abax_dgemm(s, 'N', 'N', 2, 2, 2, 1, out, 1, 2, x, 1, 2, 0, out, 1, 2), "shares memory with input A");
+  refused(abax_dgemv(s, 'N', 2, 2, 1, x, 1, 2, x, 1, 0, nullptr, 1), "abax::gemv: y is a null pointer");
+  refused(abax_dgemv(s, 'T', 2, -2, 1, x, 1, 2, x, 1, 0, out, 1), "n is -2");
+  refused(abax_ddot(s, -1, x, 1, x, 1, out), "abax::dot: n is -1");
+  refused(abax_ddot(s, 1, x, 1, x, 1, nullptr), "result is a null pointer");
+  refused(abax_dtranspose(s, 2, -2, x, 1, 2, out, 1, 2), "abax::transpose: n is -2");
+  refused(abax_daxpby(s, 4, 1, nullptr, 1, 0, out, 1), "abax::axpby: x is a null pointer");
+  refused(abax_dscal(s, 4, out, 0, 1, x, 1), "abax::scal: output y");
+  refused(abax_dcopy(s, 4, out, 1, out + 1, 1), "abax::copy: output y");
+  refused(abax_dtriad(s, 4, 1, x, 1, x, 1, nullptr, 1), "abax::triad: z is a null pointer");
+  refused(abax_dincrement(s, 4, 1, nullptr, 1), "abax::increment: x is a null pointer");
+  CHECK(abax_dgemm(nullptr, 'N', 'N', 1, 1, 1, 1, x, 1, 1, x, 1, 1, 0, out, 1, 1) == ABAX_INVALID_ARGUMENT);
+  CHECK(abax_fence(nullptr) == ABAX_INVALID_ARGUMENT);
+
+  SECTION("what is not read may be null") {
+    CHECK(abax_dgemm(s, 'N', 'N', 4, 4, 0, 1, nullptr, 1, 4, nullptr, 1, 1, 2, out, 1, 4) == ABAX_SUCCESS);
+    CHECK(std::count(std::begin(out), std::end(out), 14.0) == 16);
+    CHECK(abax_dgemv(s, 'N', 4, 4, 0, nullptr, 1, 4, nullptr, 1, 0.5, out, 1) == ABAX_SUCCESS);
+    CHECK(std::count(std::begin(out), std::end(out), 7.0) == 4);
+    CHECK(abax_dgemm(s, 'N', 'N', 0, 4, 4, 1, nullptr, 1, 4, nullptr, 1, 4, 2, nullptr, 1, 4) == ABAX_SUCCESS);
+  }
+  SECTION("a stream that trusts its operands does not look") {
+    const stream_handle trusting = open(ABAX_HOST, ABAX_TRUST_OPERANDS);
+    // y among A's columns, with a stride of its own: nobody's element twice, though addresses meet.
+    double a[40] = {};
+    a[0] = 3;
+    x[0] = 2;
+    CHECK(abax_dgemv(s, 'N', 2, 4, 1, a, 1, 10, x, 1, 0, a + 3, 2) == ABAX_INVALID_ARGUMENT);
+    CHECK(abax_dgemv(trusting.get(), 'N', 2, 4, 1, a, 1, 10, x, 1, 0, a + 3, 2) == ABAX_SUCCESS);
+    CHECK(a[3] == 6);
+    CHECK(a[5] == 0);
+  }
+}
+
+TEST_CASE("streams open where they can", "[c_interface][errors]") {
+  abax_stream* stream = nullptr;
+  CHECK(abax_open(ABAX_HOST, nullptr, 0, nullptr) == ABAX_INVALID_ARGUMENT);
+  CHECK(abax_open(ABAX_HOST, &stream, 0, &stream) == ABAX_INVALID_ARGUMENT);
+  CHECK(stream == nullptr);
+  CHECK(abax_open(ABAX_HOST, nullptr, 1024, &stream) == ABAX_INVALID_ARGUMENT);
+  CHECK(abax_open(static_cast<abax_place>(7), nullptr, 0, &stream) == ABAX_INVALID_ARGUMENT);
+#ifndef KOKKOS_ENABLE_CUDA
+  CHECK(abax_open(ABAX_DEVICE, nullptr, 0, &stream) == ABAX_UNAVAILABLE);
+#endif
+  abax_close(nullptr);
+  CHECK(std::string(abax_message(nullptr)).empty());
+  for (const int status : {0, 1, 2, 3, 4})
+    CHECK(std::string(abax_status_text(static_cast<abax_status>(status))) != "unknown status");
+  CHECK(std::string(abax_status_text(static_cast<abax_status>(99))) == "unknown status");
+}
