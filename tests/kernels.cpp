@@ -427,7 +427,7 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         set.increment(n, T(0.7), x.data(), 1);
         check(x, reference::increment(T(0.7), a));
       }
-      for (const index_t m : {15, 33, 1100})
+      for (const index_t m : {15, 33, 1100, 2085})  // up to a whole page between two parts
         for (const index_t n : {3, 50, 100}) {
           constexpr index_t ld = 128;  // whole cache lines
           const strided<T> source(m, n, 1, m + 3, numbers::special, edge), target(m, n, ld, 1, numbers::unit, edge);
