@@ -52,8 +52,7 @@ struct backend {
   /// Products that are over before a second core has begun.
   template <class T>
   static bool is_small(const tile::product<T>& problem) {
-    const index_t k = problem.terms();
-    return k > 0 && problem.c.rows * problem.c.cols * k <= small_product &&
+    return problem.c.rows * problem.c.cols * problem.terms() <= small_product &&
            matrix_product<T, member>::can_be_direct(problem);
   }
   /// Strips that give every core the same share, long enough to be read at the memory's pace: long columns where those

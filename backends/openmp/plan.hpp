@@ -28,7 +28,7 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
   constexpr double start = 5000;
   constexpr index_t most_direct = 1 << 22;  // products
   // Little to gain from panels: few columns read A's once or twice, or the operands stay in the cache anyway.
-  direct = direct && k > 0 && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
+  direct = direct && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
   tile::product_plan best{"fitted", 0, 0, 0, 1, 1.0};

@@ -60,7 +60,7 @@ class matrix_product {
   }
   static bool reads_columns(const tile::matrix<const T>& b) { return b.row_stride == 1; }
   static bool can_be_direct(const tile::product<T>& problem) {
-    return problem.terms() <= tile::canon_block && problem.c.row_stride == 1 &&
+    return problem.terms() > 0 && problem.terms() <= tile::canon_block && problem.c.row_stride == 1 &&
            (problem.a.row_stride == 1 || problem.a.col_stride == 1);
   }
   static std::size_t scratch_bytes(const parameters& p) {
