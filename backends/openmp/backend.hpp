@@ -46,7 +46,14 @@ struct backend {
   template <class T>
   static tile::product_plan fitted_matrix_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
     return fitted_plan(kernels<T>(), threads_of(exec), problem.c.rows, problem.c.cols, problem.terms(),
-                       matrix_product<T, member>::can_be_direct(problem));
+                       matrix_product<T, member>::can_be_direct(problem),
+                       matrix_product<T, member>::reads_columns(problem.b));
+  }
+  /// Products that are over before a second core has begun.
+  template <class T>
+  static bool is_small(const tile::product<T>& problem) {
+    return problem.c.rows * problem.c.cols * problem.terms() <= small_product &&
+           matrix_product<T, member>::can_be_direct(problem);
   }
   /// Strips that give every core the same share, long enough to be read at the memory's pace and to outweigh their start:
   /// long columns where those are contiguous; where rows are, few that go on in another block, many that end in this
@@ -73,6 +80,13 @@ struct backend {
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = matrix_product<T, member>;
     visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, kernels<T>()));
+  }
+  template <class T, class Visit>
+  static void with_small_product(const tile::product<T>& problem, Visit&& visit) {
+    using primitives = matrix_product<T, member>;
+    const tile::product_plan whole{"small", int(problem.c.rows), int(problem.c.cols), int(tile::canon_block), 1, 1.0};
+    visit(std::type_identity<primitives>{},
+          typename primitives::parameters{whole, &kernels<T>(), problem.terms(), true, false});
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {

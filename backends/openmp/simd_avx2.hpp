@@ -38,8 +38,11 @@ struct f32x8 {
     const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
+  // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
+  }
 
   static reg unpack_low(reg a, reg b) { return _mm256_unpacklo_ps(a, b); }
   static reg unpack_high(reg a, reg b) { return _mm256_unpackhi_ps(a, b); }
@@ -80,8 +83,10 @@ struct f64x4 {
     const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
     return _mm256_blendv_pd(v, nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
+  }
 
   static reg unpack_low(reg a, reg b) { return _mm256_unpacklo_pd(a, b); }
   static reg unpack_high(reg a, reg b) { return _mm256_unpackhi_pd(a, b); }

@@ -38,8 +38,11 @@ struct f32x16 {
     const reg nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc00000));
     return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
+  // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
+  }
 
   static reg unpack_low(reg a, reg b) { return _mm512_unpacklo_ps(a, b); }
   static reg unpack_high(reg a, reg b) { return _mm512_unpackhi_ps(a, b); }
@@ -81,8 +84,10 @@ struct f64x8 {
     const reg nan = _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff8000000000000));
     return _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
+  }
 
   static reg unpack_low(reg a, reg b) { return _mm512_unpacklo_pd(a, b); }
   static reg unpack_high(reg a, reg b) { return _mm512_unpackhi_pd(a, b); }

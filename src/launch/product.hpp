@@ -197,10 +197,21 @@ void run_product(const char* function, const typename Backend::execution_space& 
   with_primitives<Backend, Kind>(problem, plan, run);
 }
 
-/// Runs `problem` under the plan that suits it.
+/// Runs `problem` under the plan that suits it. One that the backend calls small is a team's work and takes no longer
+/// than a plan and copies of operands would: it is run as it stands.
 template <class Backend, shape Kind, class T>
 void plan_and_run(const char* function, const typename Backend::execution_space& exec,
                   const tile::product<T>& problem) {
+  if constexpr (Kind == shape::matrix && requires { Backend::is_small(problem); }) {
+    if (Backend::is_small(problem)) {
+      Backend::with_small_product(problem, [&]<class P>(std::type_identity<P>, const auto& parameters) {
+        Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
+          team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
+        });
+      });
+      return;
+    }
+  }
   const auto plan = choose_plan<Backend, Kind>(exec, problem);
   if (plan)
     run_product<Backend, Kind>(function, exec, problem, *plan,

@@ -48,6 +48,7 @@ struct share {
 /// row tiles high, so that teams that run together share operand tiles in the cache below scratch.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION share share_of(const division<T>& d, int rank, int blocks) {
+  if (d.row_tiles == 1 && d.col_tiles == 1 && d.splits == 1) return {0, 0, 0, 0, blocks};  // divisions take their time
   // Divisions of 32 bits: on a GPU those of 64 would cost a short product more than its arithmetic.
   const int tile = rank / d.splits, split = rank % d.splits;
   const int band = min(8, d.row_tiles), in_band = band * d.col_tiles;
