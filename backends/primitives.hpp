@@ -5,6 +5,7 @@
 /// Part of every contract: fused multiply-adds with k ascending, one chain per output, nothing outside the operands
 /// read or written. The concepts check the shape; tests/ check the bits.
 #include <concepts>
+#include <limits>
 
 #include "tile/dot.hpp"
 #include "tile/product.hpp"
@@ -33,8 +34,8 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.save(team, sums);                             // sums <- part
   tile.load(team, sums);                             // part <- sums
   // Optional, where a machine knows better than load and fold: join(team, sums, n), total <- the sums of n blocks
-  tile.store(team);                                  // C tile <- epilogue(total)
-  tile.store_without_product(team);                  // C tile <- what a product without terms leaves
+  tile.store(team);                  // C tile <- epilogue(total)
+  tile.store_without_product(team);  // C tile <- what a product without terms leaves
 };
 
 /// One team's blocks of a dot product, side by side.
@@ -76,6 +77,8 @@ concept stream_primitives = requires(const Team& team, const typename P::paramet
 struct machine {
   int teams_at_once;         ///< teams of one wave: multiprocessors, or cores
   std::size_t team_scratch;  ///< bytes one team can have
+  /// What a second launch costs, in terms of one output of a product; by default too much.
+  double launch = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace abax::backends

@@ -59,9 +59,15 @@ int check_plans(const typename Backend::execution_space& exec, const std::string
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP
-// The OpenMP backend with the loops of one instruction set, number N of those this CPU runs.
+// The OpenMP backend with the loops of one instruction set, number N of those this CPU runs, and with a second launch
+// for joining block sums.
 template <int N>
 struct openmp_with_set : abax::openmp::backend {
+  static abax::backends::machine machine(const Kokkos::OpenMP& exec) {
+    abax::backends::machine machine = abax::openmp::backend::machine(exec);
+    machine.launch = 0;
+    return machine;
+  }
   template <class T>
   static const abax::openmp::kernel_set<T>* set() {
     return abax::openmp::runnable_kernels<T>()[N];
@@ -106,6 +112,33 @@ void check_all_plans(const operands<T>& o, std::initializer_list<placement> wher
 }
 
 }  // namespace
+
+TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bits]", float, double) {
+  using T = TestType;
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{67, 51, 2100}, {131, 130, 19}, {1, 5, 3}}) {
+    const operands<T> o(m, n, k, numbers::special);
+    const matrix<T> want = o.product();
+    for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+      using Exec = typename Backend::execution_space;
+      for (const placement& a : all_placements)
+        for (const placement& b : all_placements) {
+          const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, all_placements[0]);
+          const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
+          std::vector<std::pair<bool, bool>> copies{{true, true}};
+          if (&a == &b) copies.insert(copies.end(), {{true, false}, {false, true}});
+          for (const auto& [copy_a, copy_b] : copies) {
+            CAPTURE(name, m, n, k, a.text(), b.text(), copy_a, copy_b);
+            REQUIRE(launch::run_on_copies<Backend>("test", exec, problem, copy_a, copy_b));
+            exec.fence();
+            REQUIRE(C.difference_from(want) == "");
+            REQUIRE(A.change() == "");
+            REQUIRE(B.change() == "");
+            C.restore();
+          }
+        }
+    });
+  }
+}
 
 TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it is split", "[plans][bits]", float,
                    double) {

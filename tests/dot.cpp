@@ -54,7 +54,7 @@ TEMPLATE_TEST_CASE("dot has the canon's bits at the edges of stages, blocks and 
                    double) {
   for (const index_t k : {127, 128, 129, 255, 257, 1021, 2047, 2048, 2049, 4095, 4096, 4097})
     check<TestType>(k, numbers::unit, true);
-  // Teams hold 32 blocks of 2048: 65536 terms.
+  // Teams hold 8 or 32 blocks of 2048: 16384 or 65536 terms.
   for (const index_t blocks : {3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97})
     for (const index_t delta : {-1, 0, 1, 1000}) check<TestType>(2048 * blocks + delta, numbers::unit, false);
 }

@@ -135,6 +135,19 @@ struct packed_operands {
   static index_t whole(index_t outer, index_t width) { return (outer + width - 1) / width * width; }
 };
 
+/// The right operand of a product as an operand's own columns, between pages; only for whole register tiles.
+template <class T>
+struct own_columns {
+  strided<T> b;
+  bool usable;
+
+  own_columns(const kernel_set<T>& set, const matrix<T>& from, page_edge edge)
+      : b(from.cols, from.rows, from.rows + 3, 1, numbers::unit, edge), usable(from.cols % set.cols == 0) {
+    for (index_t j = 0; j < from.cols; ++j)
+      for (index_t p = 0; p < from.rows; ++p) b(j, p) = from(p, j);
+  }
+};
+
 /// sums(i, j) <- chain over p ascending of a(i, p) b(p, j), going on from what is there.
 template <class T>
 void add_chains(const matrix<T>& a, const matrix<T>& b, matrix<T>& sums) {
@@ -173,15 +186,20 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
               const scratch<T> part(count);
               matrix<T> want = clear ? matrix<T>(m, n) : old, got(m, n);
               add_chains(a, b, want);
-              if (!clear)
+              const own_columns<T> own(set, b, depth % 2 ? page_edge::after : page_edge::before);
+              for (const bool in_place : {false, true}) {
+                if (in_place && !own.usable) continue;
+                if (!clear)
+                  for (index_t j = 0; j < n; ++j)
+                    for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
+                set.multiply_add(m, n, depth, packed.a.data(), in_place ? own.b.data() : packed.b.data(),
+                                 in_place ? own.b.stride_outer : abax::openmp::packed, part.data(), clear, next, next);
                 for (index_t j = 0; j < n; ++j)
-                  for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
-              set.multiply_add(m, n, depth, packed.a.data(), packed.b.data(), part.data(), clear, next, next);
-              for (index_t j = 0; j < n; ++j)
-                for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
-              CAPTURE(set.name, m, n, depth, name_of(kind), clear);
-              REQUIRE(abax::tests::difference(got, want) == "");
-              REQUIRE(part.guarded(count));
+                  for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
+                CAPTURE(set.name, m, n, depth, name_of(kind), clear, in_place);
+                REQUIRE(abax::tests::difference(got, want) == "");
+                REQUIRE(part.guarded(count));
+              }
             }
   });
 }
@@ -192,7 +210,7 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
     int turn = 0;
     for (const index_t m : heights(set))
-      for (const index_t n : lengths{1, set.cols - 1, set.cols, 2 * set.cols + 1})
+      for (const index_t n : lengths{1, set.cols - 1, set.cols, 2 * set.cols, 2 * set.cols + 1})
         for (const index_t depth : {1, 2, 5, 40})
           for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
             for (const int sums : {0, 1, 2, 3}) {  // from +0 or a part, without or with a total
@@ -201,6 +219,7 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                                                                      : turn % 4 == 1 ? T(1)
                                                                                      : T(0);
               const strides s = all_strides{strides{1, m}, strides{1, m + 3}, strides{n + 2, 1}}.begin()[turn % 3];
+              const bool in_place = n % set.cols == 0 && turn / 3 % 2;
               ++turn;
               const matrix<T> a = random_matrix<T>(m, depth, kind, 2), b = random_matrix<T>(depth, n, kind, 3),
                               old = random_matrix<T>(m, n, kind, 4), before = random_matrix<T>(m, n, kind, 5);
@@ -219,12 +238,15 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                   const T sum = with_total ? before(i, j) + want(i, j) : want(i, j);
                   want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
                 }
-              set.multiply_add_store(m, n, depth, packed.a.data(), packed.b.data(), from_part ? part.data() : nullptr,
-                                     with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth, next,
-                                     next);
+              const own_columns<T> own(set, b, turn % 2 ? page_edge::after : page_edge::before);
+              set.multiply_add_store(m, n, depth, packed.a.data(), in_place ? own.b.data() : packed.b.data(),
+                                     in_place ? own.b.stride_outer : abax::openmp::packed,
+                                     from_part ? part.data() : nullptr, with_total ? total.data() : nullptr, alpha,
+                                     beta, c.data(), s.outer, s.depth, next, next);
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
-              CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, alpha, beta, s.outer, s.depth);
+              CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, in_place, alpha, beta, s.outer,
+                      s.depth);
               REQUIRE(abax::tests::difference(got, want) == "");
             }
   });
@@ -427,7 +449,7 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         set.increment(n, T(0.7), x.data(), 1);
         check(x, reference::increment(T(0.7), a));
       }
-      for (const index_t m : {15, 33, 1100})
+      for (const index_t m : {15, 33, 1100, 2085})  // up to a whole page between two parts
         for (const index_t n : {3, 50, 100}) {
           constexpr index_t ld = 128;  // whole cache lines
           const strided<T> source(m, n, 1, m + 3, numbers::special, edge), target(m, n, ld, 1, numbers::unit, edge);

@@ -24,6 +24,12 @@ template <class P>
 constexpr tile::product_plan plan_of(const char* name, double rate) {
   return {name, P::rows, P::cols, P::depth(), P::residents, rate};
 }
+template <class... P>
+constexpr auto plans_of(const std::array<const char*, sizeof...(P)>& names,
+                        const std::array<double, sizeof...(P)>& rates) {
+  int n = 0, r = 0;
+  return std::array<tile::product_plan, sizeof...(P)>{plan_of<P>(names[n++], rates[r++])...};
+}
 template <class P>
 bool serves(const tile::product_plan& plan) {
   return plan.rows == P::rows && plan.cols == P::cols && plan.depth == P::depth();
@@ -61,13 +67,17 @@ struct backend {
   template <along A, along B, int Width>
   using float_large = simt_product<float, 2, 2, 2, 4, 8, 2, A, B, Width, member>;
   template <along A, along B, int Width>
+  using float_deep = simt_product<float, 2, 2, 2, 4, 16, 2, A, B, Width, member>;
+  template <along A, along B, int Width>
   using float_medium = simt_product<float, 2, 2, 2, 2, 16, 3, A, B, Width, member>;
+  template <along A, along B, int Width>
+  using float_tall = simt_product<float, 1, 4, 2, 2, 16, 3, A, B, Width, member>;
   template <along A, along B, int Width>
   using float_small = simt_product<float, 1, 2, 2, 2, 16, 4, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_large = mma_product<4, 2, 2, 8, 16, 4, 3, 1, A, B, Width, member>;
   template <along A, along B, int Width>
-  using double_medium = mma_product<4, 2, 2, 4, 16, 8, 4, 1, A, B, Width, member>;
+  using double_medium = mma_product<4, 2, 2, 4, 16, B == along::outer ? 4 : 8, 4, 1, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_small = mma_product<2, 2, 2, 4, 16, 8, 4, 2, A, B, Width, member>;
   template <along A, along B, int Width>
@@ -79,17 +89,20 @@ struct backend {
   template <class T, int Width>
   using column_tile = column_product<T, Width, 2048 / sizeof(T), Width == 4 ? 16 : 8, member>;
 
-  // The tables of plans, best first where speed is all that counts. Rates beside the first row were measured on an H200. The last row for double is for GPUs without FP64 tensor cores
-  // that keep the canon.
+  // The tables of plans, [A along terms][B along terms]: rates beside the best depend on how operands lie, and were
+  // measured on an H200. In float an operand along its terms passes through registers, and the shorter that side of the
+  // tile, the better. The last row for double is for GPUs without FP64 tensor cores that keep the canon.
   static constexpr along any = along::outer;
-  static constexpr std::array<tile::product_plan, 3> float_table{plan_of<float_large<any, any, 1>>("128x128x8", 1.0),
-                                                                 plan_of<float_medium<any, any, 1>>("128x64x16", 0.97),
-                                                                 plan_of<float_small<any, any, 1>>("64x64x16", 0.9)};
-  static constexpr std::array<tile::product_plan, 4> double_table{
-      plan_of<double_large<any, any, 1>>("128x128x16 on tensor cores", 1.0),
-      plan_of<double_medium<any, any, 1>>("128x64x16 on tensor cores", 0.97),
-      plan_of<double_small<any, any, 1>>("64x64x16 on tensor cores", 0.94),
-      plan_of<double_anywhere<any, any, 1>>("64x64x8", 0.5)};
+  static constexpr auto float_table(const std::array<double, 5>& rates) {
+    return plans_of<float_deep<any, any, 1>, float_large<any, any, 1>, float_medium<any, any, 1>,
+                    float_tall<any, any, 1>, float_small<any, any, 1>>(
+        {"128x128x16", "128x128x8", "128x64x16", "64x128x16", "64x64x16"}, rates);
+  }
+  static constexpr auto double_table(const std::array<double, 4>& rates) {
+    return plans_of<double_large<any, any, 1>, double_medium<any, any, 1>, double_small<any, any, 1>,
+                    double_anywhere<any, any, 1>>(
+        {"128x128x16 on tensor cores", "128x64x16 on tensor cores", "64x64x16 on tensor cores", "64x64x8"}, rates);
+  }
   template <class T>
   static constexpr std::array<tile::product_plan, 4> vector_table{
       plan_of<ring_tile<T, along::outer, 1, 32>>("32 rows", 1.0),
@@ -99,17 +112,20 @@ struct backend {
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
-    return {device.multiProcessorCount, device.sharedMemPerBlockOptin - collective_bytes};
+    constexpr double launch = 850000;  // 4 us on an H200
+    return {device.multiProcessorCount, device.sharedMemPerBlockOptin - collective_bytes, launch};
   }
 
   template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec) {
-    if constexpr (std::is_same_v<T, float>) {
-      return float_table;
-    } else {
-      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
-      return std::span<const tile::product_plan>(double_table).subspan(tensor_cores ? 0 : 3);
-    }
+    return plans_for<T>(exec, false, false, false);
+  }
+  /// The same with the rates for how this problem's operands lie.
+  template <class T>
+  static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec, const tile::product<T>& problem) {
+    constexpr double long_work = 2e11;  // multiply-adds after which the board's power limit has set in
+    return plans_for<T>(exec, direction(problem.a) == along::terms, direction(problem.b.transposed()) == along::terms,
+                        double(problem.c.rows) * problem.c.cols * problem.terms() > long_work);
   }
   template <class T>
   static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&) {
@@ -137,6 +153,20 @@ struct backend {
     return sizeof(T) == 4 && 2 * full_teams >= 3 * processors ? columns : rows_32;
   }
 
+  /// Operands that do not lie on 16 bytes are copied element by element, stage by stage: a tenth of the time and more.
+  /// In a large product that is longer than it takes to copy them once to where they do.
+  struct operands {
+    bool a, b;
+  };
+  template <class T>
+  static operands worth_copying(const tile::product<T>& problem) {
+    const operands copied{!wide(problem.a), !wide(problem.b.transposed())};
+    const double m = problem.c.rows, n = problem.c.cols, k = problem.terms();
+    constexpr double of_one = 125 * sizeof(T), of_launches = 2e9;  // in multiply-adds, from the H200's rates
+    const bool gains = m * n * k > of_one * (copied.a * m * k + copied.b * k * n) + of_launches;
+    return {copied.a && gains, copied.b && gains};
+  }
+
   template <class T, class Visit>
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     const bool several_blocks = tile::canon_blocks(problem.terms()) > 1;
@@ -145,7 +175,8 @@ struct backend {
     };
     with_access<T>(problem.a, problem.b.transposed(), [&]<along A, along B, int Width>() {
       if constexpr (std::is_same_v<T, float>)
-        first_that_serves<float_large<A, B, Width>, float_medium<A, B, Width>, float_small<A, B, Width>>(plan, found);
+        first_that_serves<float_deep<A, B, Width>, float_large<A, B, Width>, float_medium<A, B, Width>,
+                          float_tall<A, B, Width>, float_small<A, B, Width>>(plan, found);
       else
         first_that_serves<double_large<A, B, Width>, double_medium<A, B, Width>, double_small<A, B, Width>,
                           double_anywhere<A, B, Width>>(plan, found);
@@ -214,6 +245,25 @@ struct backend {
   }
 
  private:
+  template <class T>
+  static std::span<const tile::product_plan> plans_for(const Kokkos::Cuda& exec, bool a_along_terms, bool b_along_terms,
+                                                       bool lasting) {
+    if constexpr (std::is_same_v<T, float>) {
+      static constexpr std::array<tile::product_plan, 5> tables[2][2] = {
+          {float_table({1, 0.99, 0.98, 0.98, 0.9}), float_table({0.95, 0.955, 1, 0.965, 0.9})},
+          {float_table({0.95, 0.96, 0.955, 1, 0.9}), float_table({0.98, 1, 0.97, 0.95, 0.9})}};
+      return tables[a_along_terms][b_along_terms];
+    } else {
+      static constexpr auto usual = double_table({1, 0.97, 0.94, 0.5});
+      static constexpr std::array<tile::product_plan, 4> lasting_tables[2][2] = {
+          {double_table({0.96, 0.98, 1, 0.5}), double_table({0.96, 1, 0.99, 0.5})},
+          {double_table({0.96, 0.98, 1, 0.5}), double_table({0.96, 0.98, 1, 0.5})}};
+      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
+      return std::span<const tile::product_plan>(lasting ? lasting_tables[a_along_terms][b_along_terms] : usual)
+          .subspan(tensor_cores ? 0 : 3);
+    }
+  }
+
   // The last one serves whatever the others do not.
   template <class P, class... Others, class Found>
   static void first_that_serves(const tile::product_plan& plan, const Found& found) {
@@ -242,17 +292,21 @@ struct backend {
     return {along::terms, wide_x && wide_access(a.data, a.col_stride, a.row_stride)};
   }
 
+  template <class T>
+  static along direction(const tile::matrix<const T>& m) {
+    return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
+  }
+
+  template <class T>
+  static bool wide(const tile::matrix<const T>& m) {
+    return direction(m) == along::outer ? wide_access(m.data, m.row_stride, m.col_stride)
+                                        : wide_access(m.data, m.col_stride, m.row_stride);
+  }
+
   // Calls found<A, B, Width>() for the way both operands lie in memory. An operand contiguous in neither index, or
   // not aligned to 16 bytes, takes both to element-wise copies.
   template <class T, class Found>
   static void with_access(const tile::matrix<const T>& a, const tile::matrix<const T>& b, const Found& found) {
-    const auto direction = [](const tile::matrix<const T>& m) {
-      return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
-    };
-    const auto wide = [&](const tile::matrix<const T>& m) {
-      return direction(m) == along::outer ? wide_access(m.data, m.row_stride, m.col_stride)
-                                          : wide_access(m.data, m.col_stride, m.row_stride);
-    };
     const auto with_width = [&]<int Width>() {
       const bool a_outer = direction(a) == along::outer, b_outer = direction(b) == along::outer;
       if (a_outer && b_outer)

@@ -63,7 +63,7 @@ class dot {
     const T* const y = stage.y + thread_ * Depth;
     if (left >= Depth) {
       group next = load_group(x, y, 0, thread_);
-#pragma unroll 4
+#pragma unroll
       for (int q = 0; q < Depth; q += group_terms) {
         const group now = next;
         if (q + group_terms < Depth) next = load_group(x, y, q + group_terms, thread_);

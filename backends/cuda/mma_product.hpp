@@ -6,6 +6,7 @@
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "backends/cuda/strip.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -137,31 +138,48 @@ class mma_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
+    const tile::matrix<double> c = output();
     const tile::epilogue<double> epilogue = problem_.epilogue;
+    const bool wide = wide_access(c.data, c.row_stride, c.col_stride) && c.rows % 2 == 0;
     // All of C is loaded before the first element is stored, so that the loads overlap.
-    for_tile_rows([&](const auto& for_outputs) {
-      double old[4 * TilesCols] = {};
-      if (epilogue.beta != 0) for_outputs([&](int e, const double* c) { old[e % (4 * TilesCols)] = *c; });
-      for_outputs([&](int e, double* c) { *c = epilogue(at(e), &old[e % (4 * TilesCols)]); });
+    for_tile_rows(c, [&](const auto& for_pairs) {
+      pair old[2 * TilesCols] = {};
+      if (epilogue.beta != 0)
+        for_pairs([&](int p, int, index_t row, index_t col) {
+          if (wide) {
+            old[p] = *reinterpret_cast<const pair*>(&c(row, col));
+          } else {
+            old[p].element[0] = c(row, col);
+            if (row + 1 < c.rows) old[p].element[1] = c(row + 1, col);
+          }
+        });
+      for_pairs([&](int p, int e, index_t row, index_t col) {
+        const pair out{epilogue(at(e), &old[p].element[0]), epilogue(at(e + 2), &old[p].element[1])};
+        if (wide) {
+          *reinterpret_cast<pair*>(&c(row, col)) = out;
+        } else {
+          c(row, col) = out.element[0];
+          if (row + 1 < c.rows) c(row + 1, col) = out.element[1];
+        }
+      });
     });
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    for_tile_rows([&](const auto& for_outputs) {
-      for_outputs([&](int, double* c) { *c = problem_.epilogue.without_product(c); });
-    });
+    cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
   }
 
  private:
+  using pair = pack<double, 2>;
   static constexpr int outputs = TilesRows * TilesCols * 4;
+  static_assert(TilesCols % 2 == 0);
   static constexpr int steps = Depth / Step;
   static_assert(steps % 2 == 0);
 
-  // A fragment takes 4 terms of 8 outer indices; each half of a warp must find its 16 numbers in distinct banks. Lines
-  // of terms: term q of four is flipped by 4 q. Lines of outer indices: so are neighbouring lines, or, where two of them
-  // share 128 bytes, neighbouring pairs.
+  // A fragment takes 4 terms of 8 outer indices, every second of 16: two fragments together hold pairs that lie side by
+  // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms: term
+  // q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
   template <along Direction, int Outer>
-  using layout_type = std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>,
-                                         std::conditional_t<Depth == 8, layout<8, 0, 4, 2, 2>, layout<Depth, 0, 4, 4>>>;
+  using layout_type = std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>, layout<Depth, 0, 4, 4, 2>>;
   using layout_a = layout_type<A, rows>;
   using layout_b = layout_type<B, cols>;
   static constexpr int size_a = Depth * rows;
@@ -170,22 +188,31 @@ class mma_product {
     return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
 
-  // Place of term 4 s + q of outer index 8 u + g, from the first of a warp's own outer indices on.
+  // Place of term 4 s + q of outer index 16 (u / 2) + 2 g + u % 2, from the first of a warp's own outer indices on.
   template <along Direction, class Layout>
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int u, int g, int s, int q) {
     if constexpr (Direction == along::outer)
-      return Layout::place(q, u % 2 * 8 + g) + u / 2 * 16 + 4 * s * Layout::ld;
+      return Layout::place(q, 2 * g + u % 2) + u / 2 * 16 + 4 * s * Layout::ld;
     else
-      return Layout::place(g, 4 * s + q) + 8 * u * Layout::ld;
+      return Layout::place(2 * g + u % 2, 4 * s + q) + u / 2 * 16 * Layout::ld;
   }
   template <along Direction, class Layout>
   static constexpr bool conflict_free() {
+    constexpr int width = Direction == along::outer ? 16 : 8;
     bool all = true;
-    for (int u = 0; u < 2; ++u)
+    for (int u = 0; u < 2; u += width / 8)
       for (int s = 0; s < Depth / 4; ++s)
         all = all && tile::banks::free_of_conflicts(
-                         8, [=](int lane) { return 8 * place<Direction, Layout>(u, lane / 4, s, lane % 4); });
+                         width, [=](int lane) { return 8 * place<Direction, Layout>(u, lane / 4, s, lane % 4); });
     return all;
+  }
+  // Numbers u and u + 1 of a fragment's pairs.
+  template <along Direction, class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION static pair load_pair(const double* from, int u, int g, int s, int q) {
+    if constexpr (Direction == along::outer)
+      return *reinterpret_cast<const pair*>(from + place<Direction, Layout>(u, g, s, q));
+    else
+      return {from[place<Direction, Layout>(u, g, s, q)], from[place<Direction, Layout>(u + 1, g, s, q)]};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double& at(int e) { return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4]; }
@@ -224,10 +251,17 @@ class mma_product {
     for (int x = 0; x < Step / 4; ++x) {
       const bool in = Whole || s + 4 * x + q < terms;
 #pragma unroll
-      for (int u = 0; u < 2 * TilesRows; ++u)
-        fragment_a_[f][u / 2][2 * x + u % 2] = in ? a[place<A, layout_a>(u, g, s / 4 + x, q)] : 0.0;
+      for (int i = 0; i < TilesRows; ++i) {
+        const pair two = load_pair<A, layout_a>(a, 2 * i, g, s / 4 + x, q);
+        fragment_a_[f][i][2 * x] = in ? two.element[0] : 0.0;
+        fragment_a_[f][i][2 * x + 1] = in ? two.element[1] : 0.0;
+      }
 #pragma unroll
-      for (int j = 0; j < TilesCols; ++j) fragment_b_[f][j][x] = in ? b[place<B, layout_b>(j, g, s / 4 + x, q)] : -0.0;
+      for (int j = 0; j < TilesCols; j += 2) {
+        const pair two = load_pair<B, layout_b>(b, j, g, s / 4 + x, q);
+        fragment_b_[f][j][x] = in ? two.element[0] : -0.0;
+        fragment_b_[f][j + 1][x] = in ? two.element[1] : -0.0;
+      }
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
@@ -237,19 +271,23 @@ class mma_product {
       for (int j = 0; j < TilesCols; ++j) mma(part_[i][j], fragment_a_[f][i], fragment_b_[f][j]);
   }
 
-  // f(g) for each row of tensor-core tiles, where g(h) calls h(output, its place in C) for each of its outputs in C
+  // Computed when it is needed: held through the main loop it would cost registers.
+  KOKKOS_FORCEINLINE_FUNCTION tile::matrix<double> output() const {
+    return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
+  }
+  // f(g) for each row of tensor-core tiles, where g(h) calls h(p, e, row, column) for its pairs in C: the p-th, outputs
+  // e and e + 2, in this row and the next.
   template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_tile_rows(const F& f) const {
-    const tile::matrix<double> c = problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
+  KOKKOS_FORCEINLINE_FUNCTION void for_tile_rows(const tile::matrix<double>& c, const F& f) const {
     const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
 #pragma unroll
     for (int i = 0; i < TilesRows; ++i)
       f([&](const auto& h) {
 #pragma unroll
-        for (int e = 0; e < 4 * TilesCols; ++e) {
-          const index_t row = row_ + i * 16 + g + e % 4 / 2 * 8;
-          const index_t col = col_ + e / 4 * 8 + 2 * q + e % 2;
-          if (row < c.rows && col < c.cols) h(i * 4 * TilesCols + e, &c(row, col));
+        for (int p = 0; p < 2 * TilesCols; ++p) {
+          const int j = p / 2;
+          const index_t row = row_ + 16 * i + 2 * g, col = col_ + j / 2 * 16 + 2 * (2 * q + p % 2) + j % 2;
+          if (row < c.rows && col < c.cols) h(p, (i * TilesCols + j) * 4 + p % 2, row, col);
         }
       });
   }

@@ -66,7 +66,7 @@ KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
 
 /// True where accesses of 16 bytes along `Direction` are aligned.
 template <class T>
-bool wide_access(const T* data, index_t contiguous_stride, index_t other_stride) {
+KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride, index_t other_stride) {
   constexpr index_t count = 16 / sizeof(T);
   return contiguous_stride == 1 && other_stride % count == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }

@@ -6,6 +6,7 @@
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "backends/cuda/strip.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -113,32 +114,15 @@ class simt_product {
     for (int e = 0; e < outputs; ++e) part_[e] = sums[e * team_size + thread_];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
     const tile::matrix<T> c = output();
-    const tile::epilogue<T> epilogue = problem_.epilogue;
-    const bool wide = c.row_stride == 1 && c.col_stride % (16 / sizeof(T)) == 0 &&
-                      reinterpret_cast<std::uintptr_t>(c.data) % 16 == 0 && c.rows == rows;
-    for_columns(c, [&](int e, index_t row, index_t col) {
-      if (wide) {
-        auto* const at = reinterpret_cast<pack<T, 4>*>(&c(row, col));
-        pack<T, 4> out{};
-        if (epilogue.beta != T(0)) out = *at;
-#pragma unroll
-        for (int x = 0; x < 4; ++x) out.element[x] = epilogue(part_[e + x], &out.element[x]);
-        *at = out;
-      } else {
-#pragma unroll
-        for (int x = 0; x < 4; ++x)
-          if (row + x < c.rows) c(row + x, col) = epilogue(part_[e + x], &c(row + x, col));
-      }
-    });
+    if constexpr (outputs > 64)
+      store_by_strips(team, c);
+    else
+      store_directly(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    const tile::matrix<T> c = output();
-    for_columns(c, [&](int, index_t row, index_t col) {
-      for (int x = 0; x < 4; ++x)
-        if (row + x < c.rows) c(row + x, col) = problem_.epilogue.without_product(&c(row + x, col));
-    });
+    cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
   }
 
  private:
@@ -146,10 +130,21 @@ class simt_product {
   static constexpr int outputs = 16 * GroupRows * GroupCols;
   static constexpr int landing = Depth * 3 / 4;  // the term from which on the next stage moves to scratch
 
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_row(int thread) { return thread % 2 + thread % 32 / 8 * 2; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_col(int thread) { return thread % 8 / 2; }
+  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_row(l); }));
+  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_col(l); }));
+
   // A transposing store writes two terms at once: the padding takes them to different banks; 16-byte loads stay aligned.
   using layout_a = layout<rows, A == along::terms ? 16 / sizeof(T) : 0>;
   using layout_b = layout<cols, B == along::terms ? 16 / sizeof(T) : 0>;
   using ring_type = ring<T, 2, Depth*(layout_a::ld + layout_b::ld)>;
+  // One group of columns of each warp.
+  using strip_type = strip<T, rows, 16 * WarpCols, team_size>;
+  static_assert(strip_type::elements <= ring_type::elements);
+  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) {
+                  return 4 * strip_type::place(4 * lane_col(l), 4 * lane_row(l));
+                }));
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
@@ -158,11 +153,6 @@ class simt_product {
   using operand_type =
       std::conditional_t<Direction == along::outer, operand<T, Direction, Width, Outer, Depth, team_size>,
                          transposed_operand<T, Width, Outer, Depth, team_size>>;
-
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_row(int thread) { return thread % 2 + thread % 32 / 8 * 2; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_col(int thread) { return thread % 8 / 2; }
-  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_row(l); }));
-  static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_col(l); }));
 
   template <int Groups>
   struct fragment {
@@ -235,17 +225,51 @@ class simt_product {
     return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
   }
 
-  // f(first of 4 elements, row, column) for each run of 4 rows inside the tile's columns
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_columns(const tile::matrix<T>& c, const F& f) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_strips(const Team& team, const tile::matrix<T>& c) const {
+    const int first = thread_ / 32 / WarpRows * 16 + lane_col(thread_) * 4;  // of this thread's columns in a strip
+#pragma unroll
+    for (int j = 0; j < GroupCols; ++j) {
+      barrier(team);  // nobody reads scratch any longer
+#pragma unroll
+      for (int i = 0; i < GroupRows; ++i)
+#pragma unroll
+        for (int y = 0; y < 4; ++y) {
+          pack<T, 4> sums;
+#pragma unroll
+          for (int x = 0; x < 4; ++x) sums.element[x] = part_[((i * GroupCols + j) * 4 + y) * 4 + x];
+          *reinterpret_cast<pack<T, 4>*>(scratch_ + strip_type::place(first + y, row_ + 32 * i)) = sums;
+        }
+      barrier(team);
+      strip_type::store(
+          thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue);
+    }
+  }
+  // For few outputs a thread: the stores of a short product overlap with other teams' work sooner.
+  KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {
+    const tile::epilogue<T> epilogue = problem_.epilogue;
+    const bool wide = wide_access(c.data, c.row_stride, c.col_stride) && c.rows == rows;
 #pragma unroll
     for (int j = 0; j < GroupCols; ++j)
 #pragma unroll
       for (int y = 0; y < 4; ++y) {
         const index_t col = col_ + 16 * j + y;
-        if (col < c.cols) {
+        if (col >= c.cols) continue;
 #pragma unroll
-          for (int i = 0; i < GroupRows; ++i) f(((i * GroupCols + j) * 4 + y) * 4, row_ + 32 * i, col);
+        for (int i = 0; i < GroupRows; ++i) {
+          const index_t row = row_ + 32 * i;
+          const T* const sums = part_ + ((i * GroupCols + j) * 4 + y) * 4;
+          if (wide) {
+            auto* const at = reinterpret_cast<pack<T, 4>*>(&c(row, col));
+            pack<T, 4> out{};
+            if (epilogue.beta != T(0)) out = *at;
+#pragma unroll
+            for (int x = 0; x < 4; ++x) out.element[x] = epilogue(sums[x], &out.element[x]);
+            *at = out;
+          } else {
+#pragma unroll
+            for (int x = 0; x < 4; ++x)
+              if (row + x < c.rows) c(row + x, col) = epilogue(sums[x], &c(row + x, col));
+          }
         }
       }
   }

@@ -75,7 +75,7 @@ class vector_product {
     const T* const a = stage.a + (A == along::outer ? thread_ : thread_ * ld);
     if (terms == Depth) {
       group next = load_group(a, stage.x, 0, thread_);
-#pragma unroll 4
+#pragma unroll
       for (int q = 0; q < Depth; q += group_terms) {
         const group now = next;
         if (q + group_terms < Depth) next = load_group(a, stage.x, q + group_terms, thread_);

@@ -46,25 +46,33 @@ struct backend {
   template <class T>
   static tile::product_plan fitted_matrix_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
     return fitted_plan(kernels<T>(), threads_of(exec), problem.c.rows, problem.c.cols, problem.terms(),
-                       matrix_product<T, member>::can_be_direct(problem));
+                       matrix_product<T, member>::can_be_direct(problem),
+                       matrix_product<T, member>::reads_columns(problem.b));
   }
-  /// Strips that give every core the same share, long enough to be read at the memory's pace: long columns where those
-  /// are contiguous, few rows to their very end where rows are. One strip where a second core would come too late.
+  /// Products that are over before a second core has begun.
+  template <class T>
+  static bool is_small(const tile::product<T>& problem) {
+    return problem.c.rows * problem.c.cols * problem.terms() <= small_product &&
+           matrix_product<T, member>::can_be_direct(problem);
+  }
+  /// Strips that give every core the same share, long enough to be read at the memory's pace and to outweigh their start:
+  /// long columns where those are contiguous; where rows are, few that go on in another block, many that end in this
+  /// one. One strip where a second core would come too late.
   template <class T>
   static tile::product_plan fitted_vector_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
-    constexpr index_t size = sizeof(T), line = 64 / size;
-    constexpr index_t too_little = index_t(128) << 10, longest_column = 8192, rows_at_once = 16;
+    constexpr index_t size = sizeof(T), longest_column = 8192, rows_at_once = 16;
+    constexpr index_t too_little = index_t(128) << 10, enough = index_t(256) << 10;  // bytes of A
     const index_t m = problem.c.rows, k = problem.terms(), cores = threads_of(exec);
-    const auto round_up = [](index_t n, index_t unit) { return tile::ceil_div(n, unit) * unit; };
-    index_t rows = longest_column;
-    if (cores == 1 || m * k * size <= too_little) {
-      rows = tile::min(m, longest_column);
-    } else if (problem.a.row_stride != 1 && problem.a.col_stride == 1) {
-      const index_t enough = too_little / 4 / (size * rows_at_once) / tile::max<index_t>(k, 1) + 1;
-      rows = tile::min(enough, tile::ceil_div(m, cores * rows_at_once)) * rows_at_once;
-    } else {
-      const index_t rounds = tile::ceil_div(m, cores * longest_column);
-      rows = tile::max<index_t>(64, round_up(tile::ceil_div(m, cores * rounds), line));
+    const bool by_rows = problem.a.row_stride != 1 && problem.a.col_stride == 1;
+    index_t longest = longest_column;
+    if (by_rows && k > tile::canon_block)
+      longest = rows_at_once;
+    else if (by_rows)
+      longest = tile::min(longest, tile::max(rows_at_once, enough / (size * tile::max<index_t>(k, 1))));
+    index_t rows = tile::min(m, longest_column);
+    if (cores > 1 && m * k * size > too_little) {
+      const index_t rounds = tile::ceil_div(m, cores * longest), least = by_rows ? rows_at_once : 64;
+      rows = tile::ceil_div(tile::max(least, tile::ceil_div(m, cores * rounds)), rows_at_once) * rows_at_once;
     }
     return {"fitted", static_cast<int>(rows), 1, static_cast<int>(tile::canon_block), 1, 1.0};
   }
@@ -72,6 +80,13 @@ struct backend {
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     using primitives = matrix_product<T, member>;
     visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, kernels<T>()));
+  }
+  template <class T, class Visit>
+  static void with_small_product(const tile::product<T>& problem, Visit&& visit) {
+    using primitives = matrix_product<T, member>;
+    const tile::product_plan whole{"small", int(problem.c.rows), int(problem.c.cols), int(tile::canon_block), 1, 1.0};
+    visit(std::type_identity<primitives>{},
+          typename primitives::parameters{whole, &kernels<T>(), problem.terms(), true, false});
   }
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {

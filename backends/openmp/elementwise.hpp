@@ -19,7 +19,7 @@ class dot {
   struct parameters {
     const kernel_set<T>* loops;
   };
-  static constexpr int blocks = 32;  // at least two vectors of lanes with every instruction set
+  static constexpr int blocks = 8;  // what dot_blocks takes at once; few, so that cores get equal shares of a short dot
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION dot(const Team&, const parameters& parameters, const tile::dot<T>& problem, index_t group)
@@ -57,10 +57,11 @@ class transpose {
     bool streaming;
     int rows, cols;
   };
-  /// For a result of so many bytes. One that goes past the caches is read a page of each column at a time.
+  /// For a result of so many bytes. One that goes past the caches is read a page of each column at a time: tiles are
+  /// many pages high, because they begin and end within one.
   static parameters parameters_for(const kernel_set<T>& loops, index_t bytes) {
     if (bytes < streaming_bytes) return {&loops, false, 256, 256};
-    return {&loops, true, 4096 / sizeof(T), bytes < 8 * streaming_bytes ? 256 : 512};
+    return {&loops, true, 8 * 4096 / sizeof(T), bytes < 8 * streaming_bytes ? 128 : 256};
   }
   static std::size_t scratch_bytes() { return 0; }
 

@@ -60,18 +60,19 @@ bool rows_share_alignment(index_t dst_row) {
   return dst_row * static_cast<index_t>(sizeof(T)) % 64 == 0;
 }
 
-/// src runs along i, dst along j. Columns of src are read a page at a time, each step writes two whole cache lines to
-/// each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
+/// src runs along i, dst along j. Columns of src are read a page at a time, from the page's own start: at every new page
+/// hardware has to find its feet, and what it fetched beyond the place where a run ends is lost. Each step writes two
+/// whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
 template <class V, bool Stream>
 void transpose(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
                index_t dst_row) {
   using T = typename V::value;
   constexpr index_t lanes = V::lanes;
-  constexpr index_t line = 64 / sizeof(T), page = 4096 / sizeof(T);
+  constexpr index_t line = 64 / sizeof(T);
   const index_t head = Stream ? smaller(n, to_next_line(dst)) : 0;
   const index_t last = head + (n - head) / line * line;
-  for (index_t i0 = 0; i0 < m; i0 += page) {
-    const index_t rows = smaller(page, m - i0);
+  for (index_t i0 = 0, rows; i0 < m; i0 += rows) {
+    rows = smaller(to_page_end(src + i0), m - i0);
     const index_t whole = rows / line * line;
     const T* s = src + i0;
     T* d = dst + i0 * dst_row;

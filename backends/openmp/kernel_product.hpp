@@ -15,30 +15,35 @@ void fold(index_t n, const typename V::value* part, typename V::value* total) {
   if (i < n) V::store(total + i, V::add(V::load(total + i, n - i), V::load(part + i, n - i)), n - i);
 }
 
-/// Lines of memory fetched into the second cache one at a time, between other work.
+/// Lines of memory fetched into the second cache a few at a time, between other work: all of them in `turns` turns.
 class cursor {
  public:
-  explicit cursor(const upcoming& u)
+  cursor(const upcoming& u, index_t turns)
       : run_(static_cast<const char*>(u.first)),
         length_(static_cast<std::uintptr_t>(u.lines) * 64),
         stride_(u.stride),
-        runs_(u.runs) {}
+        runs_(u.runs),
+        each_((u.lines * u.runs + turns - 1) / turns) {}
   template <class V>
-  void fetch_line() {
-    V::prefetch_second(ahead(run_, at_));
-    at_ += 64;
-    if (at_ < length_) return;
-    at_ = 0;
-    if (--runs_ > 0) run_ += stride_;
+  void fetch_lines() {
+    for (index_t line = 0; line < each_; ++line) {
+      V::prefetch_second(ahead(run_, at_));
+      at_ += 64;
+      if (at_ < length_) continue;
+      at_ = 0;
+      if (--runs_ > 0) run_ += stride_;
+    }
   }
 
  private:
   const char* run_;
   std::uintptr_t at_ = 0, length_;
-  index_t stride_, runs_;
+  index_t stride_, runs_, each_;
 };
 
-/// What is fetched while a register tile is computed: a line now and then, into the first cache, of the `Cols` columns
+inline constexpr index_t turn = 8;  // terms between two fetches
+
+/// What is fetched while a register tile is computed: a line each turn, into the first cache, of the `Cols` columns
 /// read or written next, `stride` bytes apart; and what the core packs or reads later.
 struct lookahead {
   const void* near;
@@ -46,19 +51,56 @@ struct lookahead {
   cursor &a, &b;
 };
 
-/// acc <- acc + a b for one term.
-template <class V, int Cols, int Live>
-[[gnu::always_inline]] inline void add_term(const typename V::value* a, const typename V::value* b,
-                                            std::uintptr_t fetch, typename V::reg (&acc)[Cols][Live]) {
+/// The right operand of a register tile, term by term: a packed panel ...
+template <class T, int Cols>
+class packed_panel {
+ public:
+  packed_panel(const T* b, index_t panel, index_t depth, index_t) : data_(b + panel * Cols * depth) {}
+  T operator()(index_t p, int j) const { return data_[p * Cols + j]; }
+  void advance(index_t terms) { data_ += terms * Cols; }
+
+ private:
+  const T* data_;
+};
+/// ... or an operand's own columns, whose terms lie one after another. Columns 0 and 4 stand for all: an instruction's
+/// address reaches three more from each, and few registers hold it all.
+template <class T, int Cols>
+class own_columns {
+ public:
+  own_columns(const T* b, index_t panel, index_t, index_t stride)
+      : low_(reinterpret_cast<const char*>(b + panel * Cols * stride)),
+        stride_(stride * index_t(sizeof(T))),
+        three_(3 * stride_),
+        high_(low_ + 4 * stride_) {}
+  T operator()(index_t p, int j) const {
+    const char* four = (j < 4 ? low_ : high_) + p * index_t(sizeof(T));
+    return *reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
+  }
+  void advance(index_t terms) {
+    low_ += terms * index_t(sizeof(T));
+    high_ += terms * index_t(sizeof(T));
+  }
+
+ private:
+  static_assert(Cols <= 8);
+  const char* low_;
+  index_t stride_, three_;
+  const char* high_;
+};
+
+/// acc <- acc + a b for term p.
+template <class V, int Cols, int Live, class B>
+[[gnu::always_inline]] inline void add_term(const typename V::value* a, const B& b, index_t p, std::uintptr_t fetch,
+                                            typename V::reg (&acc)[Cols][Live]) {
   typename V::reg av[Live];
 #pragma GCC unroll 4
   for (int v = 0; v < Live; ++v) av[v] = V::load(a + v * V::lanes);
 #pragma GCC unroll 4
-  for (std::uintptr_t line = 0; line < Live * V::lanes * sizeof(typename V::value); line += 64)
-    V::prefetch(ahead(a, fetch + line));
+  for (int v = 0; v < Live; ++v)
+    if (v * V::lanes * sizeof(typename V::value) % 64 == 0) V::prefetch(ahead(a + v * V::lanes, fetch));
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j) {
-    const typename V::reg bv = V::set(b[j]);
+    const typename V::reg bv = V::set(b(p, j));
 #pragma GCC unroll 4
     for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
   }
@@ -69,12 +111,11 @@ template <class V, int Cols, int Live>
 /// One register tile: chains over p of a[p][..] b[p][..], going on from `from` or, where that is null, from +0; all of
 /// it in registers, k innermost, and then handed to `end`, which must be inlined: what takes accumulators by reference
 /// would otherwise keep them in memory. Of the panel's `Vectors` vectors of rows only the first `Live` are computed.
-template <class V, int Vectors, int Cols, int Live, class End>
-void product_tile(index_t depth, const typename V::value* a, const typename V::value* b, const typename V::value* from,
-                  const lookahead& next, const End& end) {
+template <class V, int Vectors, int Cols, int Live, class B, class End>
+void product_tile(index_t depth, const typename V::value* a, B b, const typename V::value* from, const lookahead& next,
+                  const End& end) {
   constexpr index_t rows = Vectors * V::lanes;
   constexpr std::uintptr_t fetch = 8 * rows * sizeof(typename V::value);
-  constexpr index_t step = 8;  // terms between two lines of `next`
   typename V::reg acc[Cols][Live];
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j)
@@ -83,26 +124,32 @@ void product_tile(index_t depth, const typename V::value* a, const typename V::v
 
   index_t p = 0;
   std::uintptr_t column = 0, line = 0;
-  for (; p + step <= depth; p += step) {
+  for (; p + turn <= depth; p += turn) {
     V::prefetch(ahead(static_cast<const char*>(next.near), column + line));
-    next.a.template fetch_line<V>();
-    next.b.template fetch_line<V>();
+    next.a.template fetch_lines<V>();
+    next.b.template fetch_lines<V>();
     column += next.stride;
     if (column == Cols * next.stride) {
       column = 0;
       line += 64;
     }
 #pragma GCC unroll 8
-    for (index_t t = 0; t < step; ++t) add_term<V, Cols, Live>(a + (p + t) * rows, b + (p + t) * Cols, fetch, acc);
+    for (index_t t = 0; t < turn; ++t) add_term<V, Cols, Live>(a + t * rows, b, t, fetch, acc);
+    a += turn * rows;
+    b.advance(turn);
   }
-  for (; p < depth; ++p) add_term<V, Cols, Live>(a + p * rows, b + p * Cols, fetch, acc);
+  for (; p < depth; ++p) {
+    add_term<V, Cols, Live>(a, b, 0, fetch, acc);
+    a += rows;
+    b.advance(1);
+  }
   end(acc);
 }
 
 /// The register tile at a panel of which `m` rows are still wanted.
-template <class V, int Vectors, int Cols, class End>
-void product_tile(index_t m, index_t depth, const typename V::value* a, const typename V::value* b,
-                  const typename V::value* from, const lookahead& next, const End& end) {
+template <class V, int Vectors, int Cols, class B, class End>
+void product_tile(index_t m, index_t depth, const typename V::value* a, const B& b, const typename V::value* from,
+                  const lookahead& next, const End& end) {
   if constexpr (Vectors > 1)
     if (m <= V::lanes) return product_tile<V, Vectors, Cols, 1>(depth, a, b, from, next, end);
   if constexpr (Vectors > 2)
@@ -110,15 +157,18 @@ void product_tile(index_t m, index_t depth, const typename V::value* a, const ty
   product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, next, end);
 }
 
-/// The panel of b stays in the first cache while all panels of a, resident in the second, pass by.
-template <class V, int Vectors, int Cols>
-void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
-                  typename V::value* part, bool clear, const upcoming& next_a, const upcoming& next_b) {
+/// A panel of b, from the first cache or the second, meets all panels of a, which stay in the second.
+template <class V, int Vectors, int Cols, class B>
+void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
+                         index_t stride_b, typename V::value* part, bool clear, const upcoming& next_a,
+                         const upcoming& next_b) {
   using T = typename V::value;
   constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
   const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
-  cursor later_a(next_a), later_b(next_b);
-  for (index_t j = 0; j < col_panels; ++j)
+  const index_t turns = row_panels * col_panels * (depth / turn) + 1;
+  cursor later_a(next_a, turns), later_b(next_b, turns);
+  for (index_t j = 0; j < col_panels; ++j) {
+    const B panel(b, j, depth, stride_b);
     for (index_t i = 0; i < row_panels; ++i) {
       T* sums = part + (j * row_panels + i) * tile;
       const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
@@ -128,9 +178,22 @@ void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* 
           for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
       };
       const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T), later_a, later_b};
-      product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, b + j * Cols * depth,
-                                     clear ? nullptr : sums, next, keep);
+      product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, panel, clear ? nullptr : sums, next,
+                                     keep);
     }
+  }
+}
+template <class V, int Vectors, int Cols>
+void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
+                  index_t stride_b, typename V::value* part, bool clear, const upcoming& next_a,
+                  const upcoming& next_b) {
+  using T = typename V::value;
+  if (stride_b == packed)
+    multiply_add_panels<V, Vectors, Cols, packed_panel<T, Cols>>(m, n, depth, a, b, stride_b, part, clear, next_a,
+                                                                 next_b);
+  else
+    multiply_add_panels<V, Vectors, Cols, own_columns<T, Cols>>(m, n, depth, a, b, stride_b, part, clear, next_a,
+                                                                next_b);
 }
 
 /// c <- op(acc, c) for the first m rows and n columns of a register tile; columns of c are contiguous.
@@ -158,17 +221,20 @@ template <class V, int Cols, int Live, bool Whole, class Op>
 }
 
 /// Each register tile goes through the epilogue before it leaves the registers: no pass over the sums remains.
-template <class V, int Vectors, int Cols>
-void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
-                        const typename V::value* part, const typename V::value* total, typename V::value alpha,
-                        typename V::value beta, typename V::value* c, index_t stride_row, index_t stride_col,
-                        const upcoming& next_a, const upcoming& next_b) {
+template <class V, int Vectors, int Cols, class B>
+void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typename V::value* a,
+                               const typename V::value* b, index_t stride_b, const typename V::value* part,
+                               const typename V::value* total, typename V::value alpha, typename V::value beta,
+                               typename V::value* c, index_t stride_row, index_t stride_col, const upcoming& next_a,
+                               const upcoming& next_b) {
   using T = typename V::value;
   constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
   const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
-  cursor later_a(next_a), later_b(next_b);
+  const index_t turns = row_panels * col_panels * (depth / turn) + 1;
+  cursor later_a(next_a, turns), later_b(next_b, turns);
   with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
-    for (index_t j = 0; j < col_panels; ++j)
+    for (index_t j = 0; j < col_panels; ++j) {
+      const B panel(b, j, depth, stride_b);
       for (index_t i = 0; i < row_panels; ++i) {
         const index_t before = (j * row_panels + i) * tile;
         const index_t live_rows = smaller(rows, m - i * rows), live_cols = smaller(index_t{Cols}, n - j * Cols);
@@ -197,10 +263,24 @@ void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::v
             store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, out, stride_col);
           }
         };
-        product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, b + j * Cols * depth,
+        product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, panel,
                                        part == nullptr ? nullptr : part + before, next, finish);
       }
+    }
   });
+}
+template <class V, int Vectors, int Cols>
+void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
+                        index_t stride_b, const typename V::value* part, const typename V::value* total,
+                        typename V::value alpha, typename V::value beta, typename V::value* c, index_t stride_row,
+                        index_t stride_col, const upcoming& next_a, const upcoming& next_b) {
+  using T = typename V::value;
+  if (stride_b == packed)
+    multiply_add_store_panels<V, Vectors, Cols, packed_panel<T, Cols>>(m, n, depth, a, b, stride_b, part, total, alpha,
+                                                                       beta, c, stride_row, stride_col, next_a, next_b);
+  else
+    multiply_add_store_panels<V, Vectors, Cols, own_columns<T, Cols>>(m, n, depth, a, b, stride_b, part, total, alpha,
+                                                                      beta, c, stride_row, stride_col, next_a, next_b);
 }
 
 /// One register tile of a product whose operands are read where they lie: Live vectors of rows, `m` rows in all, and

@@ -10,16 +10,14 @@ namespace {
 /// makes at the end of every page, not so far that sixteen such runs crowd each other out.
 inline constexpr std::uintptr_t reach = 512;
 
-/// How the columns of a come to the core in time: by the hardware alone (all of a is in the second cache), or
-/// - the next group's columns into the second cache: columns too short for the hardware to find its feet, or
-/// - a little ahead in each column.
-enum class fetch { nothing, next_group, ahead };
+/// Rows of this many bytes are short.
+inline constexpr index_t longest_short_row = 1024;
 
-/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups.
-template <class V, int Group, fetch Fetch>
+/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups. Eight columns
+/// are what hardware alone fetches best: every way of fetching ahead in software was slower.
+template <class V, int Group>
 void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, const typename V::value* x,
                  typename V::value* part) {
-  const auto next = static_cast<std::uintptr_t>(Group * stride_k) * sizeof(typename V::value);
   typename V::reg xs[Group];
 #pragma GCC unroll 8
   for (int g = 0; g < Group; ++g) xs[g] = V::set(x[g]);
@@ -27,11 +25,7 @@ void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, 
   for (; i + V::lanes <= outputs; i += V::lanes) {
     typename V::reg acc = V::load(part + i);
 #pragma GCC unroll 8
-    for (int g = 0; g < Group; ++g) {
-      if constexpr (Fetch == fetch::next_group) V::prefetch_second(ahead(a + g * stride_k + i, next));
-      if constexpr (Fetch == fetch::ahead) V::prefetch(ahead(a + g * stride_k + i, reach));
-      acc = V::fma(V::load(a + g * stride_k + i), xs[g], acc);
-    }
+    for (int g = 0; g < Group; ++g) acc = V::fma(V::load(a + g * stride_k + i), xs[g], acc);
     V::store(part + i, acc);
   }
   if (const index_t rest = outputs - i; rest > 0) {
@@ -43,16 +37,16 @@ void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, 
 }
 
 /// The columns of a are contiguous.
-template <class V, fetch Fetch>
+template <class V>
 void by_columns(index_t outputs, index_t depth, const typename V::value* a, index_t stride_k,
                 const typename V::value* x, typename V::value* part) {
   index_t p = 0;
-  for (; p + 8 <= depth; p += 8) add_columns<V, 8, Fetch>(outputs, a + p * stride_k, stride_k, x + p, part);
+  for (; p + 8 <= depth; p += 8) add_columns<V, 8>(outputs, a + p * stride_k, stride_k, x + p, part);
   if (depth - p >= 4) {
-    add_columns<V, 4, Fetch>(outputs, a + p * stride_k, stride_k, x + p, part);
+    add_columns<V, 4>(outputs, a + p * stride_k, stride_k, x + p, part);
     p += 4;
   }
-  for (; p < depth; ++p) add_columns<V, 1, Fetch>(outputs, a + p * stride_k, stride_k, x + p, part);
+  for (; p < depth; ++p) add_columns<V, 1>(outputs, a + p * stride_k, stride_k, x + p, part);
 }
 
 /// V::load_transposed for at most `lanes` rows and terms: +0 past `rows` and `terms`.
@@ -64,10 +58,14 @@ void load_part_transposed(index_t rows, index_t terms, const typename V::value* 
   V::transpose(x);
 }
 
+/// How rows come to the core in time: a little ahead in each row; or, where rows are so short that hardware finds no
+/// feet in them, the rows that come next, one after another, into the second cache.
+enum class fetch { ahead, next_rows };
+
 /// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows at a time. More rows in flight
 /// would hide the chains' latency better where a is in the cache, but cost speed in memory, whose prefetchers follow
 /// few streams well. The end of a row looks ahead to the rows that come after these if `more` do, else further on.
-template <class V, int Groups>
+template <class V, int Groups, fetch Fetch>
 void by_rows(index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
              typename V::value* part, bool more) {
   constexpr index_t lanes = V::lanes, rows = Groups * lanes;
@@ -85,12 +83,23 @@ void by_rows(index_t depth, const typename V::value* a, index_t stride, const ty
       for (int t = 0; t < lanes; ++t) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
     }
   };
+  index_t next_row = rows, next_term = 0;
   index_t p = 0;
   for (; p + line <= depth; p += line) {
     const bool within = !more || p * size + static_cast<index_t>(reach) < depth * size;
     const auto next = within ? reach : next_rows;
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) V::prefetch(ahead(a + r * stride + p, next));
+    for (int r = 0; r < rows; ++r)
+      if constexpr (Fetch == fetch::ahead) {
+        V::prefetch(ahead(a + r * stride + p, next));
+      } else {
+        V::prefetch_second(ahead(a, static_cast<std::uintptr_t>((next_row * stride + next_term) * size)));
+        next_term += line;
+        if (next_term >= depth) {
+          next_term = 0;
+          ++next_row;
+        }
+      }
 #pragma GCC unroll 4
     for (index_t q = 0; q < line; q += lanes) add_terms(p + q);
   }
@@ -156,22 +165,18 @@ void all_scalar_chains(index_t runs, index_t depth, const T* a, index_t stride_o
 template <class V>
 void multiply_add_vector(index_t outputs, index_t depth, const typename V::value* a, index_t stride_output,
                          index_t stride_k, const typename V::value* x, typename V::value* part) {
-  constexpr index_t bytes = sizeof(typename V::value);
   if (outputs <= 0 || depth <= 0) return;
-  if (stride_output == 1) {
-    if (outputs * depth * bytes <= index_t{2} << 20)
-      return by_columns<V, fetch::nothing>(outputs, depth, a, stride_k, x, part);
-    if (outputs * bytes < 32 << 10) return by_columns<V, fetch::next_group>(outputs, depth, a, stride_k, x, part);
-    return by_columns<V, fetch::ahead>(outputs, depth, a, stride_k, x, part);
-  }
+  if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
   constexpr int groups = V::lanes < 16 ? 16 / V::lanes : 1;
   constexpr index_t rows = groups * V::lanes;
+  const bool short_rows = depth * static_cast<index_t>(sizeof(typename V::value)) <= longest_short_row;
+  const auto add_rows = short_rows ? by_rows<V, groups, fetch::next_rows> : by_rows<V, groups, fetch::ahead>;
   index_t o = 0;
   for (; o + rows <= outputs; o += rows)
-    by_rows<V, groups>(depth, a + o * stride_output, stride_output, x, part + o, o + rows < outputs);
+    add_rows(depth, a + o * stride_output, stride_output, x, part + o, o + rows < outputs);
   for (; o + V::lanes <= outputs; o += V::lanes)
-    by_rows<V, 1>(depth, a + o * stride_output, stride_output, x, part + o, o + V::lanes < outputs);
+    by_rows<V, 1, fetch::ahead>(depth, a + o * stride_output, stride_output, x, part + o, o + V::lanes < outputs);
   if (outputs - o > 2)
     by_last_rows<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
   else if (o < outputs)

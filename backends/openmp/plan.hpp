@@ -8,23 +8,30 @@
 
 namespace abax::openmp {
 
+/// Rows of a tile that are too few to make packing B's columns worth it, if those are contiguous: packed, they are read
+/// some 6 % faster.
+inline constexpr index_t few_rows = 192;
+
+/// Products (m n k) that one core runs as they stand, if the operands can be read where they lie: a second one would
+/// come too late.
+inline constexpr index_t small_product = 1 << 18;
+
 /// The plan of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
 /// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.
-/// `direct`: the operands could be read where they lie.
+/// `direct`: the operands could be read where they lie; `own_columns`: B's columns could.
 template <class T>
-tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct) {
+tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct,
+                               bool own_columns) {
   constexpr index_t most = (index_t(9) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit a team's scratch
   constexpr index_t most_cols = 2048;
   constexpr double start = 5000;
-  constexpr index_t most_direct = 1 << 22, too_little = 1 << 18;  // products: here a second core comes too late
+  constexpr index_t most_direct = 1 << 22;  // products
   // Little to gain from panels: few columns read A's once or twice, or the operands stay in the cache anyway.
-  direct = direct && k > 0 && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
-  if (direct && m * n * k <= too_little) return {"direct", int(m), int(n), int(tile::canon_block), 1, 1.0};
-  const int depth = direct ? int(tile::canon_block) : 256;
+  direct = direct && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
-  tile::product_plan best{"fitted", 0, 0, depth, 1, 1.0};
+  tile::product_plan best{"fitted", 0, 0, 0, 1, 1.0};
   double best_time = std::numeric_limits<double>::infinity();
   const index_t least_rounds = tile::ceil_div(m * n, most * cores);
   const auto consider = [&](index_t rows, index_t cols) {
@@ -33,7 +40,9 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
     const index_t splits = tiles < cores ? tile::min(blocks, tile::ceil_div<index_t>(cores, tiles)) : 1;
     const double terms = double(k) * double(tile::ceil_div(blocks, splits)) / double(blocks);
     const double live = double(tile::ceil_div<index_t>(tile::min(m, rows), set.lanes) * set.lanes);
-    const double work = live * double(cols) / (2 * set.lanes) + (live + double(cols)) * sizeof(T) / 8;
+    const bool in_place = own_columns && rows <= few_rows;
+    const double work = live * double(cols) / (2 * set.lanes) * (in_place ? 1.06 : 1.0) +
+                        (live + (in_place ? 0 : double(cols))) * sizeof(T) / 8;
     const double joined = splits > 1 ? double(rows * cols * blocks) * sizeof(T) / 2 : 0;
     const double time = double(tile::ceil_div<index_t>(tiles * splits, cores)) * work * terms + joined +
                         (tiles * splits > 1 ? start : 0);
@@ -54,6 +63,9 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
   for (index_t rounds = least_rounds; best_time > 2 * start && rounds <= least_rounds + 1; ++rounds)
     for (index_t teams = rounds * cores; teams >= 1; teams = blocks > 1 ? teams / 2 : 0)
       for (index_t r = 1; r <= tile::min(teams, row_units); ++r) consider_grid(r, tile::min(teams / r, col_units));
+  // Deep stages carry fewer sums to the last cache and back. They need columns enough to pay for larger chunks of A.
+  const bool deep = best.cols >= 512 && (sizeof(T) < 8 || (own_columns && best.rows <= few_rows));
+  best.depth = direct ? int(tile::canon_block) : deep ? 512 : 256;
   return best;
 }
 

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstring>
 
-#include "backends/openmp/kernels.hpp"
+#include "backends/openmp/plan.hpp"
 #include "tile/product.hpp"
 
 namespace abax::openmp {
@@ -20,7 +20,7 @@ KOKKOS_FUNCTION T* take(const Team& team, index_t count) {
 inline constexpr std::size_t alignment_slack = 64;
 
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
-/// chunk, each just before it is used from the second cache; a register tile of B stays in the first.
+/// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they lie.
 template <class T, class Team>
 class matrix_product {
  public:
@@ -29,6 +29,7 @@ class matrix_product {
     const kernel_set<T>* kernels;
     index_t terms;  // of the whole product
     bool direct;    // operands are read where they lie, but for panels of an A whose rows are not contiguous
+    bool in_place;  // so are B's columns, in whole register tiles; the columns left over are packed
 
     // The register tile need not divide the plan's tile: panels are whole.
     KOKKOS_FUNCTION index_t padded_rows() const {
@@ -37,10 +38,13 @@ class matrix_product {
     KOKKOS_FUNCTION index_t padded_cols() const {
       return tile::ceil_div<index_t>(plan.cols, kernels->cols) * kernels->cols;
     }
+    KOKKOS_FUNCTION index_t packed_cols() const {
+      return in_place ? tile::min<index_t>(padded_cols(), kernels->cols) : padded_cols();
+    }
     KOKKOS_FUNCTION index_t elements() const { return padded_rows() * padded_cols(); }
     KOKKOS_FUNCTION index_t chunk_rows() const {
-      constexpr index_t bytes = 384 * 1024;
-      const index_t panels = bytes / (index_t(sizeof(T)) * plan.depth * kernels->rows);
+      constexpr index_t bytes = 1536;  // of one term: 384 KB in a stage of 256
+      const index_t panels = bytes / (index_t(sizeof(T)) * kernels->rows);
       return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
     }
     KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(plan.depth, terms); }  // of a stage, at most
@@ -51,15 +55,17 @@ class matrix_product {
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_plan& plan,
                                    const kernel_set<T>& kernels) {
     const index_t terms = problem.terms();
-    return {plan, &kernels, terms, plan.depth == tile::canon_block && can_be_direct(problem)};
+    return {plan, &kernels, terms, plan.depth == tile::canon_block && can_be_direct(problem),
+            reads_columns(problem.b) && plan.rows <= few_rows};
   }
+  static bool reads_columns(const tile::matrix<const T>& b) { return b.row_stride == 1; }
   static bool can_be_direct(const tile::product<T>& problem) {
-    return problem.terms() <= tile::canon_block && problem.c.row_stride == 1 &&
+    return problem.terms() > 0 && problem.terms() <= tile::canon_block && problem.c.row_stride == 1 &&
            (problem.a.row_stride == 1 || problem.a.col_stride == 1);
   }
   static std::size_t scratch_bytes(const parameters& p) {
     if (p.direct) return sizeof(T) * p.kernels->rows * p.terms;
-    const index_t packed = p.depth() * (p.chunk_rows() + p.padded_cols());
+    const index_t packed = p.depth() * (p.chunk_rows() + p.packed_cols());
     return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
   static index_t elements(const parameters& p) { return p.elements(); }
@@ -72,10 +78,11 @@ class matrix_product {
         a_(problem.a.block(index_t(row_tile) * p.plan.rows, 0, p.plan.rows, problem.a.cols)),
         b_(problem.b.block(0, index_t(col_tile) * p.plan.cols, problem.b.rows, p.plan.cols)),
         c_(problem.c.block(index_t(row_tile) * p.plan.rows, index_t(col_tile) * p.plan.cols, p.plan.rows, p.plan.cols)),
-        padded_cols_(tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
-        chunk_rows_(p.chunk_rows()),
+        // Divisions: a small product would wait for them.
+        padded_cols_(p.direct ? 0 : tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
+        chunk_rows_(p.direct ? 0 : p.chunk_rows()),
         packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.depth() * chunk_rows_)),
-        packed_b_(p.direct ? nullptr : take<T>(team, p.depth() * p.padded_cols())),
+        packed_b_(p.direct ? nullptr : take<T>(team, p.depth() * p.packed_cols())),
         part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
         total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
@@ -107,23 +114,30 @@ class matrix_product {
       const index_t rows = tile::min(chunk_rows_, c_.rows - i), row_panels = tile::ceil_div<index_t>(rows, k_.rows);
       const bool last_chunk = i + rows == c_.rows;
       k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
-      for (index_t j = 0; j < c_.cols; j += group_cols) {
-        const index_t cols = tile::min(group_cols, c_.cols - j), col_panels = tile::ceil_div<index_t>(cols, k_.cols);
+      index_t cols = 0;
+      for (index_t j = 0; j < c_.cols; j += cols) {
+        const index_t left = c_.cols - j;
+        const bool in_place = p_.in_place && left >= k_.cols;
+        cols = in_place ? left / k_.cols * k_.cols : tile::min(group_cols, left);
+        const index_t col_panels = tile::ceil_div<index_t>(cols, k_.cols);
         const bool last_group = j + cols == c_.cols;
-        T* packed_b = packed_b_ + j * terms;
-        if (i == 0) k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
+        T* packed_b = packed_b_ + (p_.in_place ? 0 : j * terms);
+        if (!in_place && i == 0) k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
         // What the core packs or reads next travels to its second cache meanwhile.
         const upcoming next_a =
             last_chunk ? soon_a(0, p + terms, next_terms, j, cols) : soon_a(i + rows, p, terms, j, cols);
-        const upcoming next_b = last_group ? last_chunk ? soon_b(0, p + terms, next_terms) : soon(packed_b_, terms)
+        const upcoming next_b = in_place     ? soon_b(j + k_.cols, p, terms, cols)
+                                : last_group ? last_chunk ? soon_b(0, p + terms, next_terms) : soon(packed_b_, terms)
                                 : i == 0 ? soon_b(j + cols, p, terms)
-                                           : soon(packed_b + cols * terms, terms);
+                                             : soon(packed_b + cols * terms, terms);
+        const T* b = in_place ? &b_(p, j) : packed_b;
+        const index_t stride_b = in_place ? b_.col_stride : packed;
         if (stored_)
-          k_.multiply_add_store(rows, cols, terms, packed_a_, packed_b, fresh_ ? nullptr : part_ + done,
+          k_.multiply_add_store(rows, cols, terms, packed_a_, b, stride_b, fresh_ ? nullptr : part_ + done,
                                 total == nullptr ? nullptr : total + done, epilogue_.alpha, epilogue_.beta, &c_(i, j),
                                 c_.row_stride, c_.col_stride, next_a, next_b);
         else
-          k_.multiply_add(rows, cols, terms, packed_a_, packed_b, part_ + done, fresh_, next_a, next_b);
+          k_.multiply_add(rows, cols, terms, packed_a_, b, stride_b, part_ + done, fresh_, next_a, next_b);
         done += row_panels * k_.rows * col_panels * k_.cols;
       }
     }
@@ -174,9 +188,9 @@ class matrix_product {
     return soon(&a_(i, p), tile::min(chunk_rows_, a_.rows - i), a_.row_stride, terms, a_.col_stride, done, part,
                 c_.cols);
   }
-  KOKKOS_FUNCTION upcoming soon_b(index_t j, index_t p, index_t terms) const {
-    if (terms <= 0) return {packed_a_, 0, 1, 1};
-    return soon(&b_(p, j), tile::min(group_cols, b_.cols - j), b_.col_stride, terms, b_.row_stride, 0, 1, 1);
+  KOKKOS_FUNCTION upcoming soon_b(index_t j, index_t p, index_t terms, index_t cols = group_cols) const {
+    if (terms <= 0 || j >= b_.cols) return {packed_a_, 0, 1, 1};
+    return soon(&b_(p, j), tile::min(cols, b_.cols - j), b_.col_stride, terms, b_.row_stride, 0, 1, 1);
   }
   KOKKOS_FUNCTION static upcoming soon(const T* packed_b, index_t terms) {
     return {packed_b, 0, group_cols * terms * index_t(sizeof(T)) / 64, 1};

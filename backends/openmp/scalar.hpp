@@ -50,6 +50,13 @@ index_t to_next_line(const T* p) {
   return static_cast<index_t>((64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(T));
 }
 
+/// Values from p on that begin in its page: one at least.
+template <class T>
+index_t to_page_end(const T* p) {
+  constexpr std::uintptr_t page = 4096;
+  return static_cast<index_t>((page - reinterpret_cast<std::uintptr_t>(p) % page + sizeof(T) - 1) / sizeof(T));
+}
+
 /// body(i) for every whole vector of n contiguous values, i its first; returns where the rest begins. Four pages side by
 /// side as long as they last: memory serves several streams faster than one.
 template <class V, class Body>

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "kernels.hpp"
+#include "simd_transpose.hpp"
 
 namespace abax::openmp {
 namespace {
@@ -38,45 +38,24 @@ struct f32x8 {
     const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
-
-  static void transpose(reg (&x)[8]) {
-    reg t[8], u[8];
-    for (int i = 0; i < 8; i += 2) {
-      t[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
-      t[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
-    }
-    for (int i = 0; i < 8; i += 4) {
-      u[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-      u[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
-      u[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-      u[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
-    }
-    for (int i = 0; i < 4; ++i) {
-      x[i] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x20);
-      x[i + 4] = _mm256_permute2f128_ps(u[i], u[i + 4], 0x31);
-    }
+  // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
   }
 
-  /// x[t] <- values p[i stride + t] of all lanes i: halves of rows meet as they are loaded, which spares a third of the
-  /// shuffles.
-  static void load_transposed(const float* p, index_t stride, reg (&x)[8]) {
-    for (int half = 0; half < 8; half += 4) {
-      reg r[4];
-      for (int i = 0; i < 4; ++i) r[i] = halves(p + half + i * stride, p + half + (i + 4) * stride);
-      const reg t0 = _mm256_unpacklo_ps(r[0], r[1]), t1 = _mm256_unpackhi_ps(r[0], r[1]);
-      const reg t2 = _mm256_unpacklo_ps(r[2], r[3]), t3 = _mm256_unpackhi_ps(r[2], r[3]);
-      x[half] = _mm256_shuffle_ps(t0, t2, 0x44);
-      x[half + 1] = _mm256_shuffle_ps(t0, t2, 0xee);
-      x[half + 2] = _mm256_shuffle_ps(t1, t3, 0x44);
-      x[half + 3] = _mm256_shuffle_ps(t1, t3, 0xee);
-    }
-  }
-
- private:
+  static reg unpack_low(reg a, reg b) { return _mm256_unpacklo_ps(a, b); }
+  static reg unpack_high(reg a, reg b) { return _mm256_unpackhi_ps(a, b); }
+  static reg pairs_low(reg a, reg b) { return _mm256_shuffle_ps(a, b, 0x44); }
+  static reg pairs_high(reg a, reg b) { return _mm256_shuffle_ps(a, b, 0xee); }
+  static reg even_lanes(reg a, reg b) { return _mm256_permute2f128_ps(a, b, 0x20); }
+  static reg odd_lanes(reg a, reg b) { return _mm256_permute2f128_ps(a, b, 0x31); }
   static reg halves(const float* low, const float* high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+  }
+  static void transpose(reg (&x)[8]) { transpose_lanes<f32x8>(x); }
+  static void load_transposed(const float* p, index_t stride, reg (&x)[8]) {
+    load_lanes_transposed<f32x8>(p, stride, x);
   }
 };
 
@@ -104,29 +83,21 @@ struct f64x4 {
     const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
     return _mm256_blendv_pd(v, nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
-
-  static void transpose(reg (&x)[4]) {
-    const reg t0 = _mm256_unpacklo_pd(x[0], x[1]), t1 = _mm256_unpackhi_pd(x[0], x[1]);
-    const reg t2 = _mm256_unpacklo_pd(x[2], x[3]), t3 = _mm256_unpackhi_pd(x[2], x[3]);
-    x[0] = _mm256_permute2f128_pd(t0, t2, 0x20);
-    x[1] = _mm256_permute2f128_pd(t1, t3, 0x20);
-    x[2] = _mm256_permute2f128_pd(t0, t2, 0x31);
-    x[3] = _mm256_permute2f128_pd(t1, t3, 0x31);
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
   }
 
-  static void load_transposed(const double* p, index_t stride, reg (&x)[4]) {
-    for (int half = 0; half < 4; half += 2) {
-      const reg a = halves(p + half, p + half + 2 * stride), b = halves(p + half + stride, p + half + 3 * stride);
-      x[half] = _mm256_unpacklo_pd(a, b);
-      x[half + 1] = _mm256_unpackhi_pd(a, b);
-    }
-  }
-
- private:
+  static reg unpack_low(reg a, reg b) { return _mm256_unpacklo_pd(a, b); }
+  static reg unpack_high(reg a, reg b) { return _mm256_unpackhi_pd(a, b); }
+  static reg even_lanes(reg a, reg b) { return _mm256_permute2f128_pd(a, b, 0x20); }
+  static reg odd_lanes(reg a, reg b) { return _mm256_permute2f128_pd(a, b, 0x31); }
   static reg halves(const double* low, const double* high) {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
+  }
+  static void transpose(reg (&x)[4]) { transpose_lanes<f64x4>(x); }
+  static void load_transposed(const double* p, index_t stride, reg (&x)[4]) {
+    load_lanes_transposed<f64x4>(p, stride, x);
   }
 };
 

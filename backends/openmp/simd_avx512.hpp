@@ -38,69 +38,24 @@ struct f32x16 {
     const reg nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc00000));
     return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
-
-  static void transpose(reg (&x)[16]) {
-    // Pairs, then quads, of rows inside each 128-bit lane; then a 4x4 transpose of the lanes themselves.
-    reg t[16], u[16];
-    for (int i = 0; i < 16; i += 2) {
-      t[i] = _mm512_unpacklo_ps(x[i], x[i + 1]);
-      t[i + 1] = _mm512_unpackhi_ps(x[i], x[i + 1]);
-    }
-    for (int i = 0; i < 16; i += 4) {
-      u[i] = low_pairs(t[i], t[i + 2]);
-      u[i + 1] = high_pairs(t[i], t[i + 2]);
-      u[i + 2] = low_pairs(t[i + 1], t[i + 3]);
-      u[i + 3] = high_pairs(t[i + 1], t[i + 3]);
-    }
-    for (int c = 0; c < 4; ++c) {
-      const reg even_low = _mm512_shuffle_f32x4(u[c], u[c + 4], 0x88);
-      const reg odd_low = _mm512_shuffle_f32x4(u[c], u[c + 4], 0xdd);
-      const reg even_high = _mm512_shuffle_f32x4(u[c + 8], u[c + 12], 0x88);
-      const reg odd_high = _mm512_shuffle_f32x4(u[c + 8], u[c + 12], 0xdd);
-      x[c] = _mm512_shuffle_f32x4(even_low, even_high, 0x88);
-      x[c + 4] = _mm512_shuffle_f32x4(odd_low, odd_high, 0x88);
-      x[c + 8] = _mm512_shuffle_f32x4(even_low, even_high, 0xdd);
-      x[c + 12] = _mm512_shuffle_f32x4(odd_low, odd_high, 0xdd);
-    }
+  // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
   }
 
-  /// x[t] <- values p[i stride + t] of all lanes i: halves of rows meet as they are loaded, which spares a quarter of
-  /// the shuffles.
-  static void load_transposed(const float* p, index_t stride, reg (&x)[16]) {
-    for (int half = 0; half < 16; half += 8) {
-      reg r[8], t[8], u[8];
-      for (int i = 0; i < 4; ++i) {
-        r[i] = halves(p + half + i * stride, p + half + (i + 4) * stride);
-        r[i + 4] = halves(p + half + (i + 8) * stride, p + half + (i + 12) * stride);
-      }
-      for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
-        t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
-      }
-      for (int i = 0; i < 8; i += 4) {
-        u[i] = low_pairs(t[i], t[i + 2]);
-        u[i + 1] = high_pairs(t[i], t[i + 2]);
-        u[i + 2] = low_pairs(t[i + 1], t[i + 3]);
-        u[i + 3] = high_pairs(t[i + 1], t[i + 3]);
-      }
-      for (int c = 0; c < 4; ++c) {
-        x[half + c] = _mm512_shuffle_f32x4(u[c], u[c + 4], 0x88);
-        x[half + c + 4] = _mm512_shuffle_f32x4(u[c], u[c + 4], 0xdd);
-      }
-    }
-  }
-
- private:
+  static reg unpack_low(reg a, reg b) { return _mm512_unpacklo_ps(a, b); }
+  static reg unpack_high(reg a, reg b) { return _mm512_unpackhi_ps(a, b); }
+  static reg pairs_low(reg a, reg b) { return _mm512_shuffle_ps(a, b, 0x44); }
+  static reg pairs_high(reg a, reg b) { return _mm512_shuffle_ps(a, b, 0xee); }
+  static reg even_lanes(reg a, reg b) { return _mm512_shuffle_f32x4(a, b, 0x88); }
+  static reg odd_lanes(reg a, reg b) { return _mm512_shuffle_f32x4(a, b, 0xdd); }
   static reg halves(const float* low, const float* high) {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
   }
-  static reg low_pairs(reg a, reg b) {
-    return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
-  }
-  static reg high_pairs(reg a, reg b) {
-    return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  static void transpose(reg (&x)[16]) { transpose_lanes<f32x16>(x); }
+  static void load_transposed(const float* p, index_t stride, reg (&x)[16]) {
+    load_lanes_transposed<f32x16>(p, stride, x);
   }
 };
 
@@ -129,44 +84,21 @@ struct f64x8 {
     const reg nan = _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff8000000000000));
     return _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);
   }
-  static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
-  static void prefetch_second(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1); }
-
-  static void transpose(reg (&x)[8]) {
-    reg t[8];
-    for (int i = 0; i < 8; i += 2) {
-      t[i] = _mm512_unpacklo_pd(x[i], x[i + 1]);
-      t[i + 1] = _mm512_unpackhi_pd(x[i], x[i + 1]);
-    }
-    for (int c = 0; c < 2; ++c) {
-      const reg even_low = _mm512_shuffle_f64x2(t[c], t[c + 2], 0x88);
-      const reg odd_low = _mm512_shuffle_f64x2(t[c], t[c + 2], 0xdd);
-      const reg even_high = _mm512_shuffle_f64x2(t[c + 4], t[c + 6], 0x88);
-      const reg odd_high = _mm512_shuffle_f64x2(t[c + 4], t[c + 6], 0xdd);
-      x[c] = _mm512_shuffle_f64x2(even_low, even_high, 0x88);
-      x[c + 2] = _mm512_shuffle_f64x2(odd_low, odd_high, 0x88);
-      x[c + 4] = _mm512_shuffle_f64x2(even_low, even_high, 0xdd);
-      x[c + 6] = _mm512_shuffle_f64x2(odd_low, odd_high, 0xdd);
-    }
+  [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
+  [[gnu::always_inline]] static void prefetch_second(const void* p) {
+    _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);
   }
 
-  static void load_transposed(const double* p, index_t stride, reg (&x)[8]) {
-    for (int half = 0; half < 8; half += 4) {
-      const double* q = p + half;
-      const reg a = halves(q, q + 2 * stride), b = halves(q + stride, q + 3 * stride);
-      const reg c = halves(q + 4 * stride, q + 6 * stride), d = halves(q + 5 * stride, q + 7 * stride);
-      const reg even_low = _mm512_unpacklo_pd(a, b), odd_low = _mm512_unpackhi_pd(a, b);
-      const reg even_high = _mm512_unpacklo_pd(c, d), odd_high = _mm512_unpackhi_pd(c, d);
-      x[half] = _mm512_shuffle_f64x2(even_low, even_high, 0x88);
-      x[half + 1] = _mm512_shuffle_f64x2(odd_low, odd_high, 0x88);
-      x[half + 2] = _mm512_shuffle_f64x2(even_low, even_high, 0xdd);
-      x[half + 3] = _mm512_shuffle_f64x2(odd_low, odd_high, 0xdd);
-    }
-  }
-
- private:
+  static reg unpack_low(reg a, reg b) { return _mm512_unpacklo_pd(a, b); }
+  static reg unpack_high(reg a, reg b) { return _mm512_unpackhi_pd(a, b); }
+  static reg even_lanes(reg a, reg b) { return _mm512_shuffle_f64x2(a, b, 0x88); }
+  static reg odd_lanes(reg a, reg b) { return _mm512_shuffle_f64x2(a, b, 0xdd); }
   static reg halves(const double* low, const double* high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
+  }
+  static void transpose(reg (&x)[8]) { transpose_lanes<f64x8>(x); }
+  static void load_transposed(const double* p, index_t stride, reg (&x)[8]) {
+    load_lanes_transposed<f64x8>(p, stride, x);
   }
 };
 

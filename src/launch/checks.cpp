@@ -2,26 +2,16 @@
 #include "launch/checks.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
 
 namespace abax::launch {
 namespace {
 
 bool empty(const footprint& f) { return f.rows <= 0 || f.cols <= 0; }
-
-struct byte_range {
-  std::intptr_t first, last;  // half open
-};
-byte_range range_of(const footprint& f) {
-  const auto at = reinterpret_cast<std::intptr_t>(f.data);
-  const index_t i = (f.rows - 1) * f.row_stride, j = (f.cols - 1) * f.col_stride;
-  return {at + std::min<index_t>(i, 0) + std::min<index_t>(j, 0),
-          at + std::max<index_t>(i, 0) + std::max<index_t>(j, 0) + f.element};
-}
 
 // Blocks of one matrix with lines `line` bytes apart: do the rectangles that start `apart` bytes from each other meet?
 // `across` counts lines, `along` runs within a line; both blocks lie within a line's length.
@@ -55,12 +45,6 @@ std::optional<bool> blocks_overlap(footprint a, footprint b) {
 
 std::string rows_cols(const footprint& f) { return std::to_string(f.rows) + " x " + std::to_string(f.cols); }
 
-[[noreturn]] void fail_alias(const char* function, const char* output, const footprint& out, const char* input,
-                             const footprint& in) {
-  throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
-                         ") shares memory with input " + input + " (" + rows_cols(in) + ")");
-}
-
 }  // namespace
 
 bool overlaps_itself(const footprint& f) {
@@ -75,9 +59,7 @@ bool overlaps_itself(const footprint& f) {
 }
 
 bool overlap(const footprint& a, const footprint& b) {
-  if (empty(a) || empty(b)) return false;
-  const byte_range ra = range_of(a), rb = range_of(b);
-  if (ra.last <= rb.first || rb.last <= ra.first) return false;
+  if (empty(a) || empty(b) || !ranges_meet(a, b)) return false;
 
   const footprint turned{b.data, b.cols, b.rows, b.col_stride, b.row_stride, b.element};
   for (const footprint& other : {b, turned})
@@ -91,41 +73,27 @@ bool overlap(const footprint& a, const footprint& b) {
   return rest < a.element || g - rest < b.element;
 }
 
-char transposition(const char* function, const char* argument, const char* trans) {
-  const char c = trans == nullptr ? '\0' : trans[0];
-  switch (c) {
-    case 'N':
-    case 'n':
-      return 'N';
-    case 'T':
-    case 't':
-      return 'T';
-    case 'C':
-    case 'c':
-      return 'C';
-    default:
-      throw invalid_argument(std::string(function) + ": " + argument + " is " +
-                             (c == '\0' ? std::string("empty") : "'" + std::string(1, c) + "'") +
-                             ", expected \"N\", \"T\" or \"C\"");
-  }
+void fail_transposition(const char* function, const char* argument, const char* trans) {
+  const bool empty = trans == nullptr || *trans == '\0';
+  throw invalid_argument(std::string(function) + ": " + argument + " is " +
+                         (empty ? std::string("empty") : "'" + std::string(1, *trans) + "'") +
+                         ", expected \"N\", \"T\" or \"C\"");
 }
 
-void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
-                   index_t right_extent) {
-  if (left_extent != right_extent)
-    throw invalid_argument(std::string(function) + ": " + left + " is " + std::to_string(left_extent) + ", but " +
-                           right + " is " + std::to_string(right_extent));
+void fail_equal(const char* function, const char* left, index_t left_extent, const char* right, index_t right_extent) {
+  throw invalid_argument(std::string(function) + ": " + left + " is " + std::to_string(left_extent) + ", but " + right +
+                         " is " + std::to_string(right_extent));
 }
 
-void require_injective(const char* function, const char* output, const footprint& out) {
-  if (overlaps_itself(out))
-    throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
-                           ") has strides that name an element twice");
+void fail_injective(const char* function, const char* output, const footprint& out) {
+  throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
+                         ") has strides that name an element twice");
 }
 
-void require_disjoint(const char* function, const char* output, const footprint& out, const char* input,
-                      const footprint& in) {
-  if (overlap(out, in)) fail_alias(function, output, out, input, in);
+void fail_alias(const char* function, const char* output, const footprint& out, const char* input,
+                const footprint& in) {
+  throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
+                         ") shares memory with input " + input + " (" + rows_cols(in) + ")");
 }
 
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// Argument checks, on in every build: constant time, before anything is launched, each message complete.
-#include <string>
+#include <cstdint>
 
 #include "abax/error.hpp"
 #include "tile/matrix.hpp"
@@ -25,6 +25,20 @@ footprint footprint_of(const tile::vector<T>& v) {
   return {v.data, v.size, 1, v.stride * size, 0, size};
 }
 
+/// True if the ranges of addresses that the operands span meet; both have elements. In line: for most calls it is the
+/// whole check.
+inline bool ranges_meet(const footprint& a, const footprint& b) {
+  const auto begin = [](const footprint& f) {
+    return reinterpret_cast<std::intptr_t>(f.data) + tile::min<index_t>((f.rows - 1) * f.row_stride, 0) +
+           tile::min<index_t>((f.cols - 1) * f.col_stride, 0);
+  };
+  const auto end = [](const footprint& f) {
+    return reinterpret_cast<std::intptr_t>(f.data) + tile::max<index_t>((f.rows - 1) * f.row_stride, 0) +
+           tile::max<index_t>((f.cols - 1) * f.col_stride, 0) + f.element;
+  };
+  return begin(a) < end(b) && begin(b) < end(a);
+}
+
 /// True if the operands may share an element. Exact for blocks of one matrix, also where one is a row, a column or
 /// transposed; otherwise it errs towards true where their address ranges meet.
 bool overlap(const footprint& a, const footprint& b);
@@ -32,23 +46,44 @@ bool overlap(const footprint& a, const footprint& b);
 /// True if two indices of the operand name the same element, so that writing it would be a race.
 bool overlaps_itself(const footprint& f);
 
+[[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans);
+[[noreturn]] void fail_equal(const char* function, const char* left, index_t left_extent, const char* right,
+                             index_t right_extent);
+[[noreturn]] void fail_injective(const char* function, const char* output, const footprint& out);
+[[noreturn]] void fail_alias(const char* function, const char* output, const footprint& out, const char* input,
+                             const footprint& in);
+
+// In line, because a small product waits for every call: what is right passes, what is not leaves.
+
 /// 'N', 'T' or 'C' for the first character of `trans` in either case; throws for any other, naming `argument`.
-char transposition(const char* function, const char* argument, const char* trans);
+inline char transposition(const char* function, const char* argument, const char* trans) {
+  const char c = trans == nullptr ? '\0' : static_cast<char>(trans[0] & ~('a' - 'A'));
+  if (c != 'N' && c != 'T' && c != 'C') fail_transposition(function, argument, trans);
+  return c;
+}
 
 /// Throws unless the extents are equal: "abax::gemm: extent 1 of op(A) is 3, but extent 0 of op(B) is 4".
-void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
-                   index_t right_extent);
+inline void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
+                          index_t right_extent) {
+  if (left_extent != right_extent) fail_equal(function, left, left_extent, right, right_extent);
+}
 
 /// Whether memory that operands share is looked for, or the caller vouches that an output shares none and names no
 /// element twice.
 enum class sharing { checked, trusted };
 
 /// Throws if the output names an element twice.
-void require_injective(const char* function, const char* output, const footprint& out);
+inline void require_injective(const char* function, const char* output, const footprint& out) {
+  const bool lines_follow =
+      out.row_stride >= out.element && (out.cols == 1 || out.rows * out.row_stride <= out.col_stride);
+  if (!lines_follow && overlaps_itself(out)) fail_injective(function, output, out);
+}
 
 /// Throws if the output may share an element with the input.
-void require_disjoint(const char* function, const char* output, const footprint& out, const char* input,
-                      const footprint& in);
+inline void require_disjoint(const char* function, const char* output, const footprint& out, const char* input,
+                             const footprint& in) {
+  if (ranges_meet(out, in) && overlap(out, in)) fail_alias(function, output, out, input, in);
+}
 
 /// The same for elementwise kernels, which may also work in place: output and input exactly the same elements.
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,

@@ -8,23 +8,25 @@ namespace abax::launch {
 
 template <class Exec, class T>
 struct gemm {
-  static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, tile::matrix<const T> a,
-                  tile::matrix<const T> b, T beta, tile::matrix<T> c, sharing memory = sharing::checked);
+  static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
+                  const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, sharing memory = sharing::checked);
 };
 
+// Operands by reference: a copy of what the caller has just written costs more than the check of it.
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
-void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, tile::matrix<const T> a,
-                        tile::matrix<const T> b, T beta, tile::matrix<T> c, sharing memory) {
+void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha,
+                        const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
+                        const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemm";
   if (memory == sharing::checked) {
     require_injective(function, "C", footprint_of(c));
-    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
-    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
+    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
+    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
   }
-  if (transposition(function, "transA", trans_a) != 'N') a = a.transposed();
-  if (transposition(function, "transB", trans_b) != 'N') b = b.transposed();
+  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
+  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
   require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
   require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);

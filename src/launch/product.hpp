@@ -9,6 +9,7 @@
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
+#include "launch/transpose.hpp"
 #include "launch/workspace.hpp"
 #include "team/product.hpp"
 
@@ -26,6 +27,18 @@ struct product_team {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     team::product<Primitives>(team, parameters, problem, division);
+  }
+};
+
+template <class Primitives, class T>
+struct join_team {
+  typename Primitives::parameters parameters;
+  tile::product<T> problem;
+  tile::division<T> division;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::join<Primitives>(team, parameters, problem, division);
   }
 };
 
@@ -54,18 +67,30 @@ index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan
   return pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
 }
 
+/// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team of
+/// each tile would. Counted, as in time_of, in terms of one output; a join of one sum takes as long as 27.
+template <class T>
+bool joins_apart(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
+  if (plan.cols == 1) return false;  // a gemv's tiles have few sums
+  const double sums = 27.0 * plan.rows * plan.cols * tile::canon_blocks(problem.terms());
+  return machine.launch + sums * tiles_of(problem, plan) / machine.teams_at_once < sums;
+}
+
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
-/// busiest processor decides. What a team does before its first term and after its last counts as terms, too, and the
-/// join of block sums is one team's work.
+/// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before its
+/// first term and after its last counts as terms, too, and so does the join of block sums.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine,
                index_t splits) {
-  constexpr double ends = 100, join = 27;  // terms, measured on an H200
+  constexpr double ends = 60, join = 27;  // terms, measured on an H200
   const index_t blocks = tile::canon_blocks(problem.terms());
-  const index_t rounds = tile::ceil_div<index_t>(tiles_of(problem, plan) * splits, machine.teams_at_once);
+  const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, plan) * splits, machine.teams_at_once);
+  const index_t alone = teams % plan.residents;  // the last of them
+  const double rounds = double(teams - alone) + alone / (1 - 0.25 * (plan.residents - alone) / plan.residents);
   const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
   const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + ends;
-  return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + (splits > 1 ? join * blocks : 0));
+  const double joining = splits == 1 || joins_apart(problem, plan, machine) ? 0 : join * blocks;
+  return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + joining);
 }
 
 /// Teams along k for one C tile: at most one a block, about as many as it takes to occupy the machine; one where the
@@ -84,10 +109,15 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
     const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
     return pieces(blocks, each);
   }
-  // As many teams as find a place at once, or one more each; the machine is full either way.
+  // As many teams as find a place at once, or one more each, or shares of few blocks, which even out.
   const index_t within = tile::max<index_t>(1, tile::min(blocks, wanted / tiles));
-  const index_t beyond = tile::min(blocks, within + 1);
-  return time_of(problem, plan, machine, beyond) < time_of(problem, plan, machine, within) ? beyond : within;
+  index_t best = within;
+  const auto consider = [&](index_t splits) {
+    if (time_of(problem, plan, machine, splits) < time_of(problem, plan, machine, best)) best = splits;
+  };
+  consider(tile::min(blocks, within + 1));
+  for (const index_t each : {1, 2, 3, 4}) consider(pieces(blocks, each));
+  return best;
 }
 
 /// True where a team's scratch holds what `plan` needs.
@@ -114,7 +144,13 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
   if (best && fits<Backend, Kind>(problem, *best, machine)) return best;
   best.reset();
   double best_time = std::numeric_limits<double>::infinity();
-  for (const tile::product_plan& plan : plans<Backend, Kind, T>(exec)) {
+  const auto table = [&] {  // with rates for this problem, if the backend tells them apart
+    if constexpr (Kind == shape::matrix && requires { Backend::matrix_plans(exec, problem); })
+      return Backend::matrix_plans(exec, problem);
+    else
+      return plans<Backend, Kind, T>(exec);
+  }();
+  for (const tile::product_plan& plan : table) {
     const double time = time_of(problem, plan, machine, splits_for<Kind>(problem, plan, machine));
     if (time >= best_time || !fits<Backend, Kind>(problem, plan, machine)) continue;
     best = plan;
@@ -146,15 +182,36 @@ void run_product(const char* function, const typename Backend::execution_space& 
     const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
     division.sums = static_cast<T*>(workspace.sums());
     division.arrivals = workspace.arrivals();
+    const backends::machine machine = Backend::machine(exec);
+    if (joins_apart(problem, plan, machine)) {
+      constexpr index_t least = 1024;  // sums that are worth a team
+      const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
+      division.joiners =
+          static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
+    }
     launch();
+    if (division.joiners > 0)
+      Backend::template launch<P>(function, exec, league(function, tiles * division.joiners), scratch,
+                                  join_team<P, T>{parameters, problem, division});
   };
   with_primitives<Backend, Kind>(problem, plan, run);
 }
 
-/// Runs `problem` under the plan that suits it.
+/// Runs `problem` under the plan that suits it. One that the backend calls small is a team's work and takes no longer
+/// than a plan and copies of operands would: it is run as it stands.
 template <class Backend, shape Kind, class T>
 void plan_and_run(const char* function, const typename Backend::execution_space& exec,
                   const tile::product<T>& problem) {
+  if constexpr (Kind == shape::matrix && requires { Backend::is_small(problem); }) {
+    if (Backend::is_small(problem)) {
+      Backend::with_small_product(problem, [&]<class P>(std::type_identity<P>, const auto& parameters) {
+        Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
+          team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
+        });
+      });
+      return;
+    }
+  }
   const auto plan = choose_plan<Backend, Kind>(exec, problem);
   if (plan)
     run_product<Backend, Kind>(function, exec, problem, *plan,
@@ -163,13 +220,59 @@ void plan_and_run(const char* function, const typename Backend::execution_space&
     run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind, T>(exec).back(), 1);
 }
 
+template <class T>
+index_t aligned_length(index_t length) {
+  constexpr index_t line = 128 / sizeof(T);
+  return tile::ceil_div(length, line) * line;
+}
+
+/// `operand` with its lines on whole multiples of 128 bytes from `memory` on, filled on `exec`.
+template <class Backend, class T>
+tile::matrix<const T> aligned_copy(const char* function, const typename Backend::execution_space& exec,
+                                   const tile::matrix<const T>& operand, T* memory) {
+  const bool along_cols = operand.row_stride != 1 && operand.col_stride == 1;
+  const tile::matrix<const T> from = along_cols ? operand.transposed() : operand;
+  const tile::matrix<T> to{memory, from.rows, from.cols, 1, aligned_length<T>(from.rows)};
+  run_transpose<Backend>(function, exec, tile::transpose<T>{from, to});
+  const tile::matrix<const T> copy{to.data, to.rows, to.cols, to.row_stride, to.col_stride};
+  return along_cols ? copy.transposed() : copy;
+}
+
+/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no memory
+/// for them.
+template <class Backend, class T>
+bool run_on_copies(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
+                   bool a, bool b) {
+  const auto size = [](bool copied, const tile::matrix<const T>& m) {
+    const bool along_cols = m.row_stride != 1 && m.col_stride == 1;
+    return !copied ? 0 : along_cols ? aligned_length<T>(m.cols) * m.rows : aligned_length<T>(m.rows) * m.cols;
+  };
+  const index_t size_a = size(a, problem.a), size_b = size(b, problem.b);
+  try {
+    const typename Backend::workspace workspace(exec, sizeof(T) * (size_a + size_b), 0);
+    T* const memory = static_cast<T*>(workspace.sums());
+    tile::product<T> aligned = problem;
+    if (a) aligned.a = aligned_copy<Backend, T>(function, exec, problem.a, memory);
+    if (b) aligned.b = aligned_copy<Backend, T>(function, exec, problem.b, memory + size_a);
+    plan_and_run<Backend, shape::matrix>(function, exec, aligned);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
 template <shape Kind, class Exec, class T>
 void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
-  if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0)
+  if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0) {
+    if constexpr (Kind == shape::matrix && requires { backend::worth_copying(problem); }) {
+      const auto worth = backend::worth_copying(problem);
+      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth.a, worth.b)) return;
+    }
     return plan_and_run<backend, Kind>(function, exec, problem);
+  }
   if (problem.epilogue.keeps_output()) return;
   const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
   plan_and_run<backend, Kind>(function, exec, tile::product<T>{none_a, none_b, problem.c, problem.epilogue});

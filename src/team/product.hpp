@@ -44,6 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   }
 
   if (!alone) {
+    if (division.joiners > 0) return;
     unsigned* const arrivals = division.arrivals + mine.tile;
     if (!last_arrival(team, arrivals, static_cast<unsigned>(division.splits))) return;
     if (team.team_rank() == 0) *arrivals = 0;
@@ -57,6 +58,38 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
       }
     }
   }
+  tile.store(team);
+}
+
+/// The second launch of a product whose block sums are very many: each team joins a run of one tile's outputs, and the
+/// last of the tile stores them all. The totals take the place of the first block's sums.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitives::parameters& parameters,
+                                      const tile::product<T>& problem, const tile::division<T>& division) {
+  const int blocks = static_cast<int>(tile::canon_blocks(problem.terms()));
+  const int rank = team.league_rank() / division.joiners, part = team.league_rank() % division.joiners;
+  const tile::share mine = tile::share_of(division, rank * division.splits, blocks);
+  Primitives tile(team, parameters, problem, mine.row_tile, mine.col_tile);
+  const index_t elements = tile.elements();
+  T* const sums = division.sums + index_t(mine.tile) * blocks * elements;
+  const int first = static_cast<int>(elements * part / division.joiners);
+  const int last = static_cast<int>(elements * (part + 1) / division.joiners);
+  for (int e = first + team.team_rank(); e < last; e += team.team_size()) {
+    constexpr int batch = 16;      // on their way at a time
+    T total = -T(0), next[batch];  // -0 + s is s, whatever s
+    int block = 0;
+    for (; block + batch <= blocks; block += batch) {
+      for (int b = 0; b < batch; ++b) next[b] = sums[(block + b) * elements + e];
+      for (int b = 0; b < batch; ++b) total = total + next[b];
+    }
+    for (; block < blocks; ++block) total = total + sums[block * elements + e];
+    sums[e] = total;
+  }
+  unsigned* const arrivals = division.arrivals + mine.tile;
+  if (!last_arrival(team, arrivals, static_cast<unsigned>(division.joiners))) return;
+  if (team.team_rank() == 0) *arrivals = 0;
+  tile.load(team, sums);
+  tile.fold(true, true);
   tile.store(team);
 }
 

@@ -27,13 +27,14 @@ struct product {
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
 /// With one split the team that owns the tile finishes it. Otherwise every block sum goes to `sums`, and the team that
 /// arrives last joins them in ascending order: which team that is changes from run to run, the order of the additions
-/// never.
+/// never. Where there are very many, a second launch joins them, `joiners` teams a tile.
 template <class T>
 struct division {
   int row_tiles, col_tiles;
   int splits;
   T* sums;             ///< tile, block, then the tile's outputs in the primitives' own order
   unsigned* arrivals;  ///< one counter a tile, zero at the start and at the end
+  int joiners = 0;     ///< 0: the tile's last team joins
 };
 
 /// One team's share of a division.
@@ -47,6 +48,7 @@ struct share {
 /// row tiles high, so that teams that run together share operand tiles in the cache below scratch.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION share share_of(const division<T>& d, int rank, int blocks) {
+  if (d.row_tiles == 1 && d.col_tiles == 1 && d.splits == 1) return {0, 0, 0, 0, blocks};  // divisions take their time
   // Divisions of 32 bits: on a GPU those of 64 would cost a short product more than its arithmetic.
   const int tile = rank / d.splits, split = rank % d.splits;
   const int band = min(8, d.row_tiles), in_band = band * d.col_tiles;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The epilogue of a tile of C by way of scratch: registers -> strips of columns in scratch -> whole lines of C.
+#include "backends/cuda/operand.hpp"
+#include "tile/canon.hpp"
+
+namespace abax::cuda {
+
+/// A strip of Rows x Cols sums in scratch. What a thread holds in registers lies scattered over C: stored from there it
+/// takes addresses, comparisons and code of its own for every output, more instructions than a short product has.
+template <class T, int Rows, int Cols, int Threads>
+struct strip {
+  static constexpr int elements = Rows * Cols;
+
+  /// Where column `col` lies from row `row` on, as far as the next multiple of 32 bytes. Columns 4 apart differ in banks.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int col, int row) {
+    return layout<Rows, 0, 32 / sizeof(T), 4, 4>::place(col, row);
+  }
+
+  /// c(row, column(s)) <- epilogue of the sum in row `row`, column s of the strip, where c has it.
+  template <class Column>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(int thread, const T* sums, const Column& column,
+                                                const tile::matrix<T>& c, const tile::epilogue<T>& epilogue) {
+    constexpr int wide = 16 / sizeof(T);
+    if (wide_access(c.data, c.row_stride, c.col_stride) && c.rows % wide == 0)
+      store_by<wide>(thread, sums, column, c, epilogue);
+    else
+      store_by<1>(thread, sums, column, c, epilogue);
+  }
+
+ private:
+  template <int Width, class Column>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_by(int thread, const T* sums, const Column& column,
+                                                   const tile::matrix<T>& c, const tile::epilogue<T>& epilogue) {
+    constexpr int lanes = Rows / Width, step = Threads / lanes, batch = 4;
+    static_assert(Threads % lanes == 0 && Cols % (batch * step) == 0);
+    static_assert(Width == 1 || tile::banks::free_of_conflicts(16, [](int lane) {
+                    return sizeof(T) * place(lane / lanes, lane % lanes * Width);
+                  }));
+    const int row = thread % lanes * Width;
+    if (row >= c.rows) return;
+#pragma unroll 1
+    for (int s = thread / lanes; s < Cols; s += batch * step) {
+      // All of C is loaded before the first of it is stored, so that the loads overlap.
+      pack<T, Width> old[batch] = {};
+      if (epilogue.beta != T(0)) {
+#pragma unroll
+        for (int b = 0; b < batch; ++b)
+          if (const int col = column(s + b * step); col < c.cols)
+            old[b] = *reinterpret_cast<const pack<T, Width>*>(&c(row, col));
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (const int col = column(s + b * step); col < c.cols) {
+          pack<T, Width> out = *reinterpret_cast<const pack<T, Width>*>(sums + place(s + b * step, row));
+#pragma unroll
+          for (int v = 0; v < Width; ++v) out.element[v] = epilogue(out.element[v], &old[b].element[v]);
+          *reinterpret_cast<pack<T, Width>*>(&c(row, col)) = out;
+        }
+    }
+  }
+};
+
+/// c <- what a product without terms leaves.
+template <int Threads, class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_without_product(int thread, const tile::matrix<T>& c,
+                                                       const tile::epilogue<T>& epilogue) {
+  const int rows = static_cast<int>(c.rows), outputs = rows * static_cast<int>(c.cols);
+#pragma unroll 1
+  for (int e = thread; e < outputs; e += Threads) {
+    T* const at = &c(e % rows, e / rows);
+    *at = epilogue.without_product(at);
+  }
+}
+
+}  // namespace abax::cuda
