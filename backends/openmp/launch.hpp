@@ -78,7 +78,7 @@ class team_memory {
   team_memory(int threads, std::size_t bytes)
       : stride_((bytes + page_size(bytes) - 1) / page_size(bytes) * page_size(bytes)),
         shares_at_(stride_ * threads),
-        memory_(kept()) {
+        memory_(kept_buffer<team_memory>()) {
     memory_.grow(shares_at_ + sizeof(share) * threads);
   }
   std::byte* scratch(int thread) const { return memory_.data() + stride_ * thread; }
@@ -93,11 +93,6 @@ class team_memory {
   }
 
  private:
-  static buffer& kept() {
-    static thread_local buffer memory;
-    return memory;
-  }
-
   std::size_t stride_, shares_at_;
   buffer& memory_;
 };

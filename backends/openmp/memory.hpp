@@ -28,7 +28,6 @@ constexpr std::size_t page_size(std::size_t bytes) {
 class buffer {
  public:
   constexpr buffer() = default;
-  ~buffer() { size_ = 0; }  // one that a thread keeps may be asked for when the thread's variables are gone
   buffer(buffer&& other) noexcept : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
   buffer& operator=(buffer&& other) noexcept {
     bytes_ = std::move(other.bytes_);
@@ -60,16 +59,31 @@ class buffer {
   std::size_t size_ = 0;
 };
 
+/// The buffer that the calling thread keeps for `Owner`. Found by a plain pointer, which can be read when the thread's
+/// other variables are gone: a library may be called while the program ends.
+template <class Owner>
+buffer& kept_buffer() {
+  static thread_local buffer* memory = nullptr;
+  struct release {
+    ~release() { delete std::exchange(memory, nullptr); }
+  };
+  if (memory == nullptr) {
+    memory = new buffer;
+    static thread_local const release at_the_end_of_the_thread;
+  }
+  return *memory;
+}
+
 /// Block sums and arrival counters (zero at the start) of one call; a launch on this space is over when it returns.
 /// The thread keeps a small one for its next call: taking memory costs more than a small dot product.
 class workspace {
  public:
   workspace(const Kokkos::OpenMP&, std::size_t bytes, index_t counters)
-      : memory_(std::move(kept())), sums_at_((sizeof(unsigned) * counters + 63) / 64 * 64) {
+      : memory_(std::move(kept_buffer<workspace>())), sums_at_((sizeof(unsigned) * counters + 63) / 64 * 64) {
     std::memset(memory_.grow(sums_at_ + bytes), 0, sums_at_);
   }
   ~workspace() {
-    if (memory_.size() <= most_kept) kept() = std::move(memory_);
+    if (memory_.size() <= most_kept) kept_buffer<workspace>() = std::move(memory_);
   }
   workspace(const workspace&) = delete;
 
@@ -78,11 +92,6 @@ class workspace {
 
  private:
   static constexpr std::size_t most_kept = std::size_t(1) << 20;
-  static buffer& kept() {
-    static thread_local buffer memory;
-    return memory;
-  }
-
   buffer memory_;
   std::size_t sums_at_;
 };

@@ -213,9 +213,7 @@ void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const 
   const tile::matrix<T> c{detail::writable(C), in.rows, in.cols, in.row_stride, in.col_stride};
   launch::require_equal(function, "extent 0 of E", e.elements.rows, "extent 0 of C", c.rows);
   launch::require_equal(function, "extent 1 of E", e.elements.cols, "extent 1 of C", c.cols);
-  const bool in_place =
-      e.elements.data == c.data && e.elements.row_stride == c.row_stride && e.elements.col_stride == c.col_stride;
-  if (!in_place && !tile::is_zero(e.factor)) {
+  if (!detail::same(e.elements, c) && !tile::is_zero(e.factor)) {
     // Everything is looked at before C is written.
     launch::require_equal(function, "extent 0 of A", a.elements.rows, "extent 0 of C", c.rows);
     launch::require_equal(function, "extent 1 of A", a.elements.cols, "extent 0 of B", b.elements.rows);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The BLAS as Fortran calls it: every argument by address, in 32-bit and (with 64_ at the end of the name) 64-bit
-/// integers. A Fortran compiler passes the lengths of the CHARACTER arguments after all others; nothing reads them here,
-/// so that C callers need not pass them.
+/// integers. A Fortran compiler passes the lengths of the CHARACTER arguments after all others; nothing reads them
+/// here, so that C callers need not pass them.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -8,8 +8,8 @@
 namespace abax::blas {
 namespace {
 
-// The calling thread's. A plain pointer, so that it can be read when the thread's other variables are gone: a BLAS may be
-// called while the program ends.
+// The calling thread's. A plain pointer, so that it can be read when the thread's other variables are gone: a BLAS may
+// be called while the program ends.
 thread_local abax_stream* opened = nullptr;
 
 struct closing {

@@ -5,7 +5,8 @@
 namespace abax::c {
 
 /// True with Kokkos running; starts it, once, if nobody has. False where it has been finalized (it starts only once in
-/// a process) or misses its GPU. What is started here is never stopped: a library cannot know which of its callers is the last.
+/// a process) or misses its GPU. What is started here is never stopped: a library cannot know which
+/// of its callers is the last.
 bool start_kokkos();
 
 }  // namespace abax::c

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# libabax_blas.so exports exactly what abax.h, cblas.h and the BLAS promise: cmake -D LIBRARY=... -D NM=... -D INCLUDE=...
+# libabax_blas.so exports exactly what abax.h, cblas.h and the BLAS promise:
+# cmake -D LIBRARY=... -D NM=... -D INCLUDE=... -P names.cmake
 set(promised "xerbla_" "xerbla_64_")
 foreach(routine IN ITEMS gemm gemv dot axpy scal copy omatcopy)
   foreach(type IN ITEMS s d)

@@ -7,8 +7,8 @@ if(no_pip)
   message(STATUS "skipped: no pip for ${PYTHON}")
   return()
 endif()
-execute_process(COMMAND "${PYTHON}" -m pip download --quiet --no-deps --timeout 15 --retries 1 --dest "${FOLDER}/backend"
-                        scikit-build-core
+execute_process(COMMAND "${PYTHON}" -m pip download --quiet --no-deps --timeout 15 --retries 1
+                        --dest "${FOLDER}/backend" scikit-build-core
                 RESULT_VARIABLE no_index ERROR_VARIABLE error)
 if(no_index)
   message(STATUS "skipped: pip cannot fetch scikit-build-core: ${error}")

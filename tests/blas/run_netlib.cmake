@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs Netlib's testers on one instruction set: cmake -D BUILD=... -D LAPACK=... -D SET=avx2 -D NM=... -P run_netlib.cmake
+# Runs Netlib's testers on one instruction set:
+# cmake -D BUILD=... -D LAPACK=... -D SET=avx2 -D NM=... -P run_netlib.cmake
 # Each routine that libabax_blas offers must pass by name, nothing may fail, and the program must not hold the
 # reference's routine in its place.
 set(ENV{ABAX_CPU} ${SET})

@@ -47,10 +47,11 @@ int main(int argc, char** argv) {
     B[i] = (double)rand() / RAND_MAX - 0.5;
   }
   pthread_barrier_init(&start, NULL, (unsigned)count);
-  pthread_barrier_init(&known, NULL, (unsigned)count);
+  pthread_barrier_init(&known, NULL, (unsigned)count + 1);
   pthread_t* const threads = malloc(sizeof(pthread_t) * count);
   for (int t = 0; t < count; ++t)
     if (pthread_create(&threads[t], NULL, work, (void*)(size_t)t) != 0) return 2;
+  pthread_barrier_wait(&known);
   const struct timespec length = {seconds, 0};
   nanosleep(&length, NULL);
   stop = 1;

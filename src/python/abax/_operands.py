@@ -90,21 +90,7 @@ def _from_dlpack(function, name, array, writable):
         raise InvalidArgument(f"abax.{function}: {name} is read-only")
     if (tensor.code, tensor.lanes) != (_FLOAT, 1) or tensor.bits not in (32, 64):
         raise InvalidArgument(f"abax.{function}: {name} must hold float32 or float64")
-    if tensor.device_type not in (class _Versioned(ctypes.Structure):
-    """DLManagedTensorVersioned, DLPack 1."""
-
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("context", ctypes.c_void_p),
-        ("deleter", ctypes.c_void_p),
-        ("flags", ctypes.c_uint64),
-        ("tensor", _Tensor),
-    ]
-
-
-_READ_ONLY = 1
-_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
+    if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
         raise InvalidArgument(f"abax.{function}: {name} lies on device {tensor.device_type}, expected CPU or CUDA")
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else _row_major(shape)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# ScaLAPACK's own testers of the PBLAS over the preloaded library, on RANKS ranks. They are Debian's programs, and so take
-# every BLAS symbol from where the loader finds it first.
+# ScaLAPACK's own testers of the PBLAS over the preloaded library, on RANKS ranks. They are Debian's programs, and so
+# take every BLAS symbol from where the loader finds it first.
 set(grids_1_P 1)
 set(grids_1_Q 1)
 set(grids_2_P 2 1)
@@ -23,8 +23,8 @@ foreach(type IN ITEMS s d)
     string(REGEX REPLACE "[0-9 ]+([ \t]+values of P)" "${rows}\\1" input "${input}")
     string(REGEX REPLACE "[0-9 ]+([ \t]+values of Q)" "${cols}\\1" input "${input}")
     file(WRITE "${FOLDER}/P${T}BLAS${level}TST.dat" "${input}")
-    execute_process(COMMAND "${MPIRUN}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -np ${RANKS} -x OMP_NUM_THREADS=1
-                            -x "LD_PRELOAD=${LIBRARY}" "${TESTERS}/${type}pb${level}tst"
+    execute_process(COMMAND "${MPIRUN}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -np ${RANKS}
+                            -x OMP_NUM_THREADS=1 -x "LD_PRELOAD=${LIBRARY}" "${TESTERS}/${type}pb${level}tst"
                     WORKING_DIRECTORY "${FOLDER}" OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
     # "|  PDGEMM           16        16        0       0": total, passed, failed, skipped
     string(REGEX MATCHALL "\\|  P${T}[A-Z0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+" lines "${output}")
