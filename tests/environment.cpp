@@ -103,3 +103,29 @@ TEMPLATE_TEST_CASE("Flush-to-zero or another rounding mode on any thread changes
   SKIP("this build has no OpenMP threads whose mode the test can set");
 #endif
 }
+
+TEMPLATE_TEST_CASE("The caller's floating-point flags are left as they were", "[environment]", float, double) {
+#ifdef ABAX_TEST_MODES
+  using T = TestType;
+  using Exec = Kokkos::OpenMP;
+  // Ragged tiles of two blocks: the padding of their sums is whatever memory held. And operands that do raise flags.
+  const index_t m = 301, n = 203, k = 2100;
+  const placement where = all_placements[0];
+  const matrix<T> c = random_matrix<T>(m, n, numbers::unit, 3);
+  for (const int threads : {1, 2})
+    for (const numbers kind : {numbers::unit, numbers::special}) {
+      const operand<T, Exec> A(random_matrix<T>(m, k, kind, 1), where), B(random_matrix<T>(k, n, kind, 2), where),
+          C(c, where);
+      const Exec exec(threads);
+      for (const unsigned flags : {0x00u, 0x09u}) {
+        _mm_setcsr(ieee | flags);
+        abax::gemm(exec, "N", "N", T(1), A.template view<Kokkos::LayoutLeft>(), B.template view<Kokkos::LayoutLeft>(),
+                   T(0), C.template view<Kokkos::LayoutLeft>());
+        exec.fence();
+        const unsigned after = _mm_getcsr() & ~0x20u;  // "inexact": choosing a plan is arithmetic, too
+        _mm_setcsr(ieee);
+        CHECK(after == (ieee | flags));
+      }
+    }
+#endif
+}

@@ -10,7 +10,8 @@
 namespace abax::portable {
 
 /// Round to nearest, subnormals kept, exceptions masked, for the lifetime of the object; then the thread's own mode
-/// again. Loading a library built with fast-math sets flush-to-zero on the thread that loads it, so without this the
+/// again, with the flags of exceptions that it had: what tiles hold beyond an operand's edge raises flags of no meaning,
+/// and those of other threads would never arrive. Loading a library built with fast-math sets flush-to-zero on the thread that loads it, so without this the
 /// bits would depend on which thread computes them.
 class gradual_underflow {
  public:
@@ -20,7 +21,7 @@ class gradual_underflow {
   }
   ~gradual_underflow() {
     keep_order();
-    if (different()) set_mode(before_);
+    if (mode() != before_) set_mode(before_);
   }
   gradual_underflow(const gradual_underflow&) = delete;
 
@@ -31,14 +32,18 @@ class gradual_underflow {
   static word mode() { return _mm_getcsr(); }
   static void set_mode(word m) { _mm_setcsr(m); }
 #elif defined(__aarch64__)
-  using word = std::uint64_t;  // FPCR
-  static constexpr word ieee = 0, sticky_flags = 0;
+  using word = std::uint64_t;  // FPCR in the lower half, FPSR, which holds the flags, in the upper
+  static constexpr word ieee = 0, sticky_flags = ~word(0) << 32;
   static word mode() {
-    word m;
-    asm volatile("mrs %0, fpcr" : "=r"(m));
-    return m;
+    word control, status;
+    asm volatile("mrs %0, fpcr" : "=r"(control));
+    asm volatile("mrs %0, fpsr" : "=r"(status));
+    return (control & ~sticky_flags) | status << 32;
   }
-  static void set_mode(word m) { asm volatile("msr fpcr, %0" ::"r"(m)); }
+  static void set_mode(word m) {
+    asm volatile("msr fpcr, %0" ::"r"(m & ~sticky_flags));
+    asm volatile("msr fpsr, %0" ::"r"(m >> 32));
+  }
 #else
   using word = unsigned;  // a CPU whose mode nobody here knows how to set
   static constexpr word ieee = 0, sticky_flags = 0;
