@@ -116,4 +116,4 @@ if __name__ == "__main__":
     if numpy:
         test_numpy(numpy.float32)
         test_numpy(numpy.float64)
-    print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "(skipped: no NumPy for the rest)")
+    print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "alone: no NumPy here")
