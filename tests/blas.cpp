@@ -87,7 +87,7 @@ void domatcopy_64_(const char*, const char*, const std::int64_t*, const std::int
 
 }  // extern "C"
 
-namespace {
+namespace abax::tests {
 
 /// Every name by type and width of integers.
 template <class T, class Int>
@@ -172,6 +172,10 @@ struct blas<double, std::int64_t> {
   static constexpr auto cblas_omatcopy = ::cblas_domatcopy_64;
   static constexpr char letter = 'D';
 };
+
+}  // namespace abax::tests
+
+namespace {
 
 using s32 = blas<float, std::int32_t>;
 using d32 = blas<double, std::int32_t>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // abax::linalg: every mixture of layout, transposition and factor is gemm's or gemv's problem, bit by bit.
 #include <abax/linalg.hpp>
+#include <array>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -70,8 +71,8 @@ TEMPLATE_TEST_CASE("linalg::matrix_product is gemm", "[linalg]", float, double) 
     const left<T> A(a_memory.memory.data(), m, k), C(c_memory.memory.data(), m, n);
     const left<const T> At(a_memory.memory.data(), k, m);
     const right<T> B(b_memory.memory.data(), k, n), Bt(b_memory.memory.data(), n, k), Cr(c_memory.memory.data(), m, n);
-    const strided<T> As(a_memory.memory.data(),
-                        typename strided<T>::mapping_type(typename strided<T>::extents_type(m), std::array{17, 2}));
+    const strided<T> As(a_memory.memory.data(), typename strided<T>::mapping_type(typename strided<T>::extents_type(m),
+                                                                                  std::array<int, 2>{17, 2}));
     check(A, T(1), B, T(1), C);
     check(As, T(1), B, T(1), Cr);
     check(linalg::transposed(At), T(1), linalg::conjugate_transposed(Bt), T(1), C);
