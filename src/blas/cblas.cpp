@@ -23,7 +23,7 @@ struct complaint {
   }
   /// True for `info` == 0, which counts the arguments of the column-major Fortran routine: one less than here.
   bool accepts(int info, bool row_major) const {
-    if (info != 0) operator()(info + 1, "%.0d", 0, row_major);
+    if (info != 0) operator()(info + 1, "", 0, row_major);
     return info == 0;
   }
 };
