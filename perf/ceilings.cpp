@@ -18,10 +18,7 @@ namespace {
 template <class Call, class Fence>
 double best_time(const Call& call, const Fence& fence, double sample) {
   constexpr double budget = 0.5;
-  return measure(
-             1, [&](int) { call(); }, fence, budget, sample)
-      .front()
-      .best;
+  return measure(1, [&](int) { call(); }, fence, {budget, sample}).front().best;
 }
 
 template <class Exec>

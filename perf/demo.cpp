@@ -84,8 +84,8 @@ class runner {
     const verdict v = work->check();
     std::string bits = judge(j, v);
     const timing t = measure(
-                         1, [&](int v) { work->run(v); }, [&] { work->fence(); }, budget,
-                         j.where == backend::host ? host_sample : device_sample)
+                         1, [&](int v) { work->run(v); }, [&] { work->fence(); },
+                         {budget, j.where == backend::host ? host_sample : device_sample})
                          .front();
     if (bits == "same" && !work->unchanged(v.checksum)) bits = "changed from run to run";
     samples_ += v.samples;

@@ -87,6 +87,19 @@ double seconds_waited() {
   return in >> run >> waited ? waited * 1e-9 : 0;
 }
 
+double free_memory([[maybe_unused]] backend where) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (where == backend::device) {
+    std::size_t left = 0, all = 0;
+    return cudaMemGetInfo(&left, &all) == cudaSuccess ? static_cast<double>(left) : 0;
+  }
+#endif
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("MemAvailable:")) return 1024 * std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+  return 0;
+}
+
 std::vector<std::pair<std::string, std::string>> describe_machine() {
   using host = Kokkos::DefaultHostExecutionSpace;
   std::vector<std::pair<std::string, std::string>> lines;

@@ -29,6 +29,9 @@ int sets_past_cache(backend where, double bytes);
 /// say.
 double seconds_waited();
 
+/// Bytes that can be had; 0 where the system does not say.
+double free_memory(backend where);
+
 /// Whether this build has a GPU backend.
 bool has_device();
 

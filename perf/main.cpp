@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // abax-perf: how fast Abax is on this machine.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <map>
 #include <sstream>
 
+#include "arguments.hpp"
+#include "compare.hpp"
 #include "demo.hpp"
+#include "interruption.hpp"
+#include "plot.hpp"
 #include "run.hpp"
 #include "session.hpp"
 #include "tune.hpp"
@@ -15,7 +22,7 @@ namespace {
 using abax::index_t;
 namespace perf = abax::perf;
 
-enum exit_code { all_right = 0, wrong_bits = 1, cannot_run = 2, no_gpu = 77 };
+enum exit_code { all_right = 0, failed = 1, cannot_run = 2, no_gpu = 77 };
 
 constexpr bool optimised =
 #if defined(NDEBUG)
@@ -24,29 +31,35 @@ constexpr bool optimised =
     false;
 #endif
 
-/// "512x64x1024"
-std::vector<index_t> shape(const std::string& text) {
-  std::vector<index_t> numbers;
-  std::istringstream in(text);
-  for (std::string number; std::getline(in, number, 'x');) {
-    std::size_t used = 0;
-    const bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
-    const index_t value = digits ? std::stoll(number, &used) : 0;
-    if (value <= 0) throw CLI::ValidationError("--shape", "\"" + text + "\": expected 1 to 3 sizes, as in 512x64x1024");
-    numbers.push_back(value);
-  }
-  if (numbers.empty() || numbers.size() > 3)
-    throw CLI::ValidationError("--shape", "\"" + text + "\": expected 1 to 3 sizes, as in 512x64x1024");
-  return numbers;
+/// Refuses an unknown name, with the one that is nearest.
+CLI::Validator one_of(const std::vector<std::string>& known) {
+  const auto check = [known](const std::string& name) -> std::string {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return "";
+    std::string all;
+    for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
+    return "\"" + name + "\" is not one of " + all + perf::suggestion(name, known);
+  };
+  return CLI::Validator(check, "");
 }
 
-/// "mkl=/opt/lib/libmkl_rt.so.2"
-perf::peer_file peer_file(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw CLI::ValidationError("--library", "\"" + text + "\": expected NAME=FILE, as in mkl=/opt/lib/libmkl_rt.so.2");
-  return {text.substr(0, equals), text.substr(equals + 1)};
+/// A number, and not NaN, which lies outside of nothing.
+CLI::Validator between(double least, double most) {
+  const auto check = [=](const std::string& text) -> std::string {
+    char* end = nullptr;
+    const double x = std::strtod(text.c_str(), &end);
+    if (*end == 0 && x >= least && x <= most) return "";
+    std::ostringstream message;
+    message << "\"" << text << "\" is not a number from " << least << " to " << most;
+    return message.str();
+  };
+  return CLI::Validator(check, "");
 }
+
+/// Texts that are parsed only once all are known.
+struct notations {
+  std::vector<std::string> sizes, shapes, files;
+  std::string threshold, fail_on;
+};
 
 }  // namespace
 
@@ -58,68 +71,132 @@ int main(int argc, char** argv) {
       "abax-perf"};
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 all results have the canon's bits; 1 some have not; 2 the program could not run;\n"
-      "77 it is built for a GPU, and none is visible.");
-  bool allow_debug = false;
+      "Exit status: 0 all results have the canon's bits; 1 some have not, or `compare --fail-on` found what it names;\n"
+      "2 the program could not run; 77 it is built for a GPU, and none is visible; 130 Ctrl-C, and 143 SIGTERM: what\n"
+      "was measured until then is kept.");
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return std::string("abax-perf: ") + error.what() + "\n"; });
+  bool allow_debug = false, dry = false;
+  notations texts;
 
   CLI::App* const demo = app.add_subcommand(
       "demo", "Products, transposes and increments at real sizes on every backend, within two minutes on two cores");
   demo->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
 
   perf::selection what;
-  std::vector<std::string> shapes, files;
   CLI::App* const run = app.add_subcommand("run", "Chosen kernels, timed beside other libraries, call by call");
   CLI::App* const list = app.add_subcommand("list", "What `run` would run");
   CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
-  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(CLI::IsMember({"f32", "f64"}));
+  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
     sub->add_option("-k,--kernel", what.kernels, "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them")
         ->delimiter(',');
-    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(CLI::IsMember({"f32", "f64"}));
-    sub->add_option("-b,--backend", what.backends, "host, device")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"host", "device"}));
-    sub->add_option("-s,--sizes", what.sizes, "Square shapes of these sizes")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber);
-    sub->add_option("--shape", shapes, "Shapes as the table writes them: 4096x64x4096 for gemm, 4096x64 for gemv")
+    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(one_of({"f32", "f64"}));
+    sub->add_option("-b,--backend", what.backends, "host, device")->delimiter(',')->check(one_of({"host", "device"}));
+    sub->add_option("-s,--sizes", texts.sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100")
+        ->delimiter(',');
+    sub->add_option("--shape,--mnk", texts.shapes,
+                    "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv")
         ->delimiter(',');
   }
   run->add_option("-p,--peer", what.peers, "The libraries to compare with; by default all that are found")
       ->delimiter(',')
-      ->check(CLI::IsMember(perf::peer_names()));
-  run->add_option("--library", files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
-  run->add_option("--seconds", what.seconds, "Of timing for each variant of a case")
+      ->check(one_of(perf::peer_names()));
+  run->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
+  CLI::Option* const seconds =
+      run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
+          ->capture_default_str()
+          ->check(between(1e-6, 1e6));
+  run->add_option("--patience", what.patience,
+                  "Goes on for this many times --seconds, until each median is known to 2 %")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(between(1.0, 1e6));
+  CLI::Option* const limit =
+      run->add_option("--time-limit", what.time_limit, "Leave out what would take longer in all: 90, 10m, 2h")
+          ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
+          ->check(between(1e-3, 1e9));
+  run->add_flag("--quick", what.quick,
+                "All kernels in less than five minutes: --seconds 0.05 --time-limit 285, no long calls");
   run->add_flag("--warm", what.warm, "One set of operands for all calls, instead of more than the caches hold");
-  CLI::Option* const json = run->add_option("--json", what.json, "Write all samples to this file, too");
-  run->add_flag("--once", what.once, "Check only: each kernel and each library runs once, for a profiler")
-      ->excludes(json);
+  CLI::Option* const json =
+      run->add_option("--json", what.json, "Write all samples to this file, too, for `compare` and `plot`");
+  CLI::Option* const csv =
+      run->add_option("--csv", what.csv, "Write a line for each variant of each case to this file");
+  CLI::Option* const once =
+      run->add_flag("--once", what.once, "Check only: each kernel and each library runs once, for a profiler")
+          ->excludes(json)
+          ->excludes(csv);
+  run->add_flag("--dry-run", dry, "Print what would run, and for how long; measures only what the machine can do")
+      ->excludes(once);
   run->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
 
+  perf::comparison pair;
+  CLI::App* const compare = app.add_subcommand("compare", "What became faster or slower from one result to another");
+  compare->add_option("BEFORE", pair.before, "A file that `run --json` wrote")->required();
+  compare->add_option("AFTER", pair.after, "Another")->required();
+  compare->add_option("--threshold", texts.threshold,
+                      "Changes up to this are none; by default what --fail-on says, or 5%");
+  compare->add_option(
+      "--fail-on", texts.fail_on,
+      "slower=5%: exit with 1 where Abax is slower by more than that, of which the 95 % interval is sure");
+  compare->add_flag("--all", pair.all, "Print what is the same, too");
+  compare->add_option("--json", pair.json, "Write the verdicts to this file, too");
+
+  std::vector<std::string> drawn;
+  std::string folder;
+  CLI::App* const plot = app.add_subcommand("plot", "Pictures of results, and a page with all of them");
+  plot->add_option("RESULT", drawn, "Files that `run --json` wrote")->required();
+  plot->add_option("-o,--output", folder, "The folder that they go to: index.html, and an SVG for each figure")
+      ->required();
+
+  std::vector<std::string> commands;
+  for (const CLI::App* const sub : app.get_subcommands({})) commands.push_back(sub->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+    std::fprintf(stderr, "abax-perf: \"%s\" is not a command%s\n", argv[1],
+                 perf::suggestion(argv[1], commands).c_str());
+    return cannot_run;
+  }
   try {
     app.parse(argc, argv);
-    for (const std::string& s : shapes) what.shapes.push_back(shape(s));
-    for (const std::string& f : files) what.peer_files.push_back(peer_file(f));
+    for (const std::string& s : texts.sizes)
+      for (const index_t n : perf::sizes_of(s)) what.sizes.push_back(n);
+    for (const std::string& s : texts.shapes) what.shapes.push_back(perf::shape_of(s));
+    for (const std::string& f : texts.files) what.peer_files.push_back(perf::peer_file_of(f));
+    if (!texts.fail_on.empty()) pair.threshold = *(pair.fail_on = perf::slowdown_of(texts.fail_on));
+    if (!texts.threshold.empty()) pair.threshold = perf::fraction_of(texts.threshold);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? all_right : cannot_run;
+  } catch (const perf::bad_argument& error) {
+    std::fprintf(stderr, "abax-perf: %s\n", error.what());
+    return cannot_run;
   }
-  if (!optimised && !allow_debug && !list->parsed()) {
+  if (what.quick && seconds->count() == 0) what.seconds = 0.05;
+  if (what.quick && limit->count() == 0) what.time_limit = 285;
+  const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
+  if (!optimised && !allow_debug && measures) {
     std::fprintf(stderr,
                  "abax-perf: this build is not optimised (no NDEBUG), so its figures would mean nothing: "
                  "configure with -DCMAKE_BUILD_TYPE=Release, or pass --allow-debug\n");
     return cannot_run;
   }
   try {
+    if (compare->parsed()) return perf::compare(pair) ? all_right : failed;
+    if (plot->parsed()) {
+      perf::plot(drawn, folder);
+      return all_right;
+    }
     const bool same = perf::with_kokkos([&] {
       if (demo->parsed()) return perf::demo();
-      if (run->parsed()) return perf::run(what);
+      if (run->parsed() && !dry) return perf::run(what);
+      if (run->parsed()) perf::dry_run(what);
       if (list->parsed()) perf::list(what);
       if (tune->parsed()) perf::tune(what);
       return true;
     });
-    return same ? all_right : wrong_bits;
+    return same ? all_right : failed;
+  } catch (const perf::interruption& i) {
+    std::fprintf(stderr, "abax-perf: interrupted\n");
+    return 128 + i.signal;
   } catch (const perf::no_gpu& error) {
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return no_gpu;

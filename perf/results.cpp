@@ -3,15 +3,24 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 
 namespace abax::perf {
 namespace {
 
 using json = nlohmann::ordered_json;
+
+constexpr auto lenient = json::error_handler_t::replace;  // an environment may hold anything
+constexpr const char* schema = "abax-perf 1";
 
 // Five digits are more than any clock here is good for, and halve the file.
 double rounded(double value) {
@@ -51,38 +60,206 @@ json case_json(const case_result& c) {
           {"unit", c.unit},
           {"roof", c.roof},
           {"roof_rate", rounded(c.roof_rate)},
+          {"converged", c.converged},
           {"variants", variants}};
 }
 
 std::string incoming_name(const std::string& path) { return path + ".incoming"; }
 
+/// A value of a file and where it stands in it, for the complaint.
+class reader {
+ public:
+  reader(const json& value, std::string where) : value_(value), where_(std::move(where)) {}
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw std::runtime_error(where_ + ": expected " + expected);
+  }
+
+  bool has(const char* name) const { return value_.is_object() && value_.contains(name); }
+  reader operator[](const char* name) const {
+    if (!has(name)) fail(std::string("\"") + name + "\"");
+    return {value_[name], where_ + "." + name};
+  }
+  /// Calls each(element) for an array of 1 to `most` elements, or of none where that may be.
+  template <class Each>
+  void elements(std::size_t least, std::size_t most, const Each& each) const {
+    if (!value_.is_array() || value_.size() < least || value_.size() > most)
+      fail("an array of " + std::to_string(least) + " to " + std::to_string(most) + " elements");
+    for (std::size_t i = 0; i < value_.size(); ++i) each(reader(value_[i], where_ + "[" + std::to_string(i) + "]"));
+  }
+  template <class Each>
+  void members(const Each& each) const {
+    if (!value_.is_object()) fail("an object");
+    for (const auto& [name, value] : value_.items()) each(printable(name), reader(value, where_ + "." + name));
+  }
+  /// It is going to be printed on a terminal.
+  std::string text() const {
+    if (!value_.is_string()) fail("a text");
+    return printable(value_.get_ref<const std::string&>());
+  }
+  double positive() const {
+    const double x = value_.is_number() ? value_.get<double>() : 0;
+    if (!(x > 0 && x < std::numeric_limits<double>::infinity())) fail("a number above 0");
+    return x;
+  }
+  long long size() const {
+    if (!value_.is_number_integer() || value_.get<double>() < 0 || value_.get<double>() > 9e18) fail("a size");
+    return value_.get<long long>();
+  }
+  int count() const {
+    const long long n = size();
+    if (n > std::numeric_limits<int>::max()) fail("a count below 2^31");
+    return static_cast<int>(n);
+  }
+  bool flag() const {
+    if (!value_.is_boolean()) fail("true or false");
+    return value_.get<bool>();
+  }
+
+ private:
+  std::string printable(std::string text) const {
+    if (text.size() > 10'000) fail("a line of text");
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+    return text;
+  }
+
+  const json& value_;
+  std::string where_;
+};
+
+variant_result read_variant(const reader& in) {
+  variant_result v{
+      in["name"].text(), {}, in["ratio"].positive(), {in["ratio_low"].positive(), in["ratio_high"].positive()}};
+  std::vector<double> samples;
+  in["samples"].elements(1, 100'000, [&](const reader& s) { samples.push_back(s.positive()); });
+  v.times = summary(in["calls_per_sample"].count(), samples);
+  return v;
+}
+
+case_result read_case(const reader& in) {
+  case_result c{};
+  c.kernel = in["kernel"].text();
+  c.type = in["type"].text();
+  c.shape = in["shape"].text();
+  c.backend = in["backend"].text();
+  c.m = in["m"].size();
+  c.n = in["n"].size();
+  c.k = in["k"].size();
+  c.sets = in["operand_sets"].count();
+  c.bits = in["bits"].text();
+  c.samples = in["compared"].count();
+  c.amount = in["amount"].positive();
+  c.unit = in["unit"].text();
+  c.roof = in["roof"].text();
+  c.roof_rate = in["roof_rate"].positive();
+  c.converged = !in.has("converged") || in["converged"].flag();  // early files do not say
+  in["variants"].elements(1, 100, [&](const reader& v) {
+    c.variants.push_back(read_variant(v));
+    for (std::size_t i = 0; i + 1 < c.variants.size(); ++i)
+      if (c.variants[i].name == c.variants.back().name) v.fail("another name than \"" + c.variants[i].name + "\"");
+  });
+  return c;
+}
+
+/// Nothing is read that no run writes: neither endless files, nor nested ones, nor a name that stands twice.
+json parse(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr std::uintmax_t most = 64 << 20;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) throw std::runtime_error(path + ": not a file");
+  if (fs::file_size(path, error) > most || error) throw std::runtime_error(path + ": expected at most 64 MiB");
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error(path + ": cannot be read");
+
+  std::vector<std::set<std::string>> names;
+  const auto check = [&](int depth, json::parse_event_t event, json& value) {
+    if (depth > 8) throw std::runtime_error(path + ": nested too deep for a result file");
+    if (event == json::parse_event_t::object_start) names.emplace_back();
+    if (event == json::parse_event_t::object_end) names.pop_back();
+    if (event == json::parse_event_t::key && !names.back().insert(value.get<std::string>()).second)
+      throw std::runtime_error(path + ": a name stands twice in one object");
+    return true;
+  };
+  try {
+    return json::parse(in, check);
+  } catch (const json::exception& e) {
+    throw std::runtime_error(path + ": not JSON, or cut off" +
+                             (dynamic_cast<const json::parse_error*>(&e) != nullptr
+                                  ? " at byte " + std::to_string(static_cast<const json::parse_error&>(e).byte)
+                                  : ""));
+  }
+}
+
 }  // namespace
 
 void require_writable(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw std::runtime_error("cannot write " + path + ": it is not a file");
   std::ofstream out(incoming_name(path), std::ios::trunc);
   if (!out) throw std::runtime_error("cannot write " + incoming_name(path));
   out.close();
   unlink(incoming_name(path).c_str());
 }
 
+void write_whole(const std::string& path, const std::string& text) {
+  const std::string incoming = incoming_name(path);
+  std::ofstream out(incoming, std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out || std::rename(incoming.c_str(), path.c_str()) != 0) {
+    unlink(incoming.c_str());
+    throw std::runtime_error("could not write " + path);
+  }
+}
+
 void write_json(const run_results& results, const std::string& path) {
   json context = json::object();
   for (const auto& [name, value] : results.context) context[name] = value;
 
-  const std::string incoming = incoming_name(path);
-  std::ofstream out(incoming, std::ios::trunc);
-  out << "{\n\"schema\": \"abax-perf 1\",\n\"context\": " << context.dump(2) << ",\n\"cases\": [\n";
+  std::ostringstream out;
+  out << "{\n\"schema\": \"" << schema << "\",\n\"status\": " << json(results.status).dump(-1, ' ', false, lenient)
+      << ",\n\"context\": " << context.dump(2, ' ', false, lenient) << ",\n\"cases\": [\n";
   const char* between = "";
   for (const case_result& c : results.cases) {  // a line each: differences between two files can be read
     out << between << case_json(c).dump();
     between = ",\n";
   }
   out << "\n]\n}\n";
-  out.close();
-  if (!out || std::rename(incoming.c_str(), path.c_str()) != 0) {
-    unlink(incoming.c_str());
-    throw std::runtime_error("could not write " + path);
-  }
+  write_whole(path, out.str());
+}
+
+void write_csv(const run_results& results, const std::string& path) {
+  std::ostringstream out;
+  out << "kernel,type,shape,m,n,k,backend,operand_sets,bits,converged,variant,median_s,minimum_s,deviation_s,"
+         "rate_per_s,unit,roof,roof_rate_per_s,ratio,ratio_low,ratio_high\n";
+  for (const case_result& c : results.cases)
+    for (const variant_result& v : c.variants)
+      out << c.kernel << ',' << c.type << ',' << c.shape << ',' << c.m << ',' << c.n << ',' << c.k << ',' << c.backend
+          << ',' << c.sets << ',' << c.bits << ',' << (c.converged ? "yes" : "no") << ',' << v.name << ','
+          << v.times.median << ',' << v.times.best << ',' << v.times.deviation << ',' << c.amount / v.times.median
+          << ',' << c.unit << ',' << c.roof << ',' << c.roof_rate << ',' << v.ratio << ',' << v.confidence.low << ','
+          << v.confidence.high << '\n';
+  write_whole(path, out.str());
+}
+
+run_results read_json(const std::string& path) {
+  const json file = parse(path);
+  const reader in(file, path);
+  const std::string found = in["schema"].text();
+  if (found != schema) in["schema"].fail(std::string("\"") + schema + "\", found \"" + found + "\"");
+  run_results results;
+  if (in.has("status")) results.status = in["status"].text();
+  in["context"].members(
+      [&](const std::string& name, const reader& value) { results.context.emplace_back(name, value.text()); });
+  std::set<std::array<std::string, 4>> known;
+  in["cases"].elements(0, 100'000, [&](const reader& c) {
+    results.cases.push_back(read_case(c));
+    const case_result& r = results.cases.back();
+    if (!known.insert({r.kernel, r.type, r.shape, r.backend}).second) c.fail("a case that does not stand above");
+  });
+  return results;
 }
 
 }  // namespace abax::perf

@@ -26,18 +26,28 @@ struct case_result {
   std::string unit;                      ///< "B" or "FLOP"
   std::string roof;                      ///< "copy", "read" or "fma"
   double roof_rate;                      ///< `unit` a second, measured in this run
+  bool converged;                        ///< the interval of each median became as narrow as was asked
   std::vector<variant_result> variants;  ///< Abax first
 };
 
 struct run_results {
   std::vector<std::pair<std::string, std::string>> context;  ///< machine, build, environment
   std::vector<case_result> cases;
+  std::string status = "complete";  ///< or why cases are missing
 };
 
-/// Throws if write_json(path) is going to fail: to be asked before hours of measuring.
+/// Throws if write_whole(path) is going to fail: to be asked before hours of measuring.
 void require_writable(const std::string& path);
 
-/// Writes `results` to `path`, whole or not at all: under another name first. Throws if that fails.
+/// Writes a file whole or not at all: under another name first. Throws if that fails.
+void write_whole(const std::string& path, const std::string& text);
+
 void write_json(const run_results& results, const std::string& path);
+
+/// A line for each variant of each case, without the samples.
+void write_csv(const run_results& results, const std::string& path);
+
+/// Reads what write_json() has written. The file may be anything: throws where it is not that, saying what was expected.
+run_results read_json(const std::string& path);
 
 }  // namespace abax::perf

@@ -6,12 +6,15 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <map>
-#include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
+#include "arguments.hpp"
 #include "ceilings.hpp"
+#include "interruption.hpp"
 #include "kernels.hpp"
 #include "machine.hpp"
 #include "results.hpp"
@@ -34,6 +37,11 @@ struct job {
     return sets_past_cache(where, what->bytes(shape));
   }
 };
+
+std::string text(const job& j) {
+  return std::string(j.what->name) + " " + j.what->type + " " + j.what->written->text(j.shape) + " " +
+         backend_name(j.where);
+}
 
 template <class T>
 bool chosen(const std::vector<T>& list, const T& x) {
@@ -71,15 +79,20 @@ std::vector<backend> backends_of(const selection& what) {
 }
 
 void require_known(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    std::string known;
-    bool found = false;
-    for (const kernel& k : kernels()) {
-      found = found || chosen_kernel({name}, k.name);
-      if (known.find(k.name) == std::string::npos) known += (known.empty() ? "" : ", ") + std::string(k.name);
-    }
-    if (!found) throw std::runtime_error("--kernel \"" + name + "\": expected one of " + known + ", or its first word");
-  }
+  std::vector<std::string> known;
+  for (const kernel& k : kernels())
+    for (const std::string& name : {std::string(k.name), std::string(k.name).substr(0, std::string(k.name).find(' '))})
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  for (const std::string& name : names)
+    if (!chosen(known, name))
+      throw std::runtime_error("--kernel \"" + name + "\" is unknown" + suggestion(name, known) +
+                               " (`abax-perf list` shows all)");
+}
+
+/// Too long for a quick run. Fixed amounts, so that two runs have the same cases.
+bool is_long(const job& j) {
+  const bool host = j.where == backend::host;
+  return j.what->flops(j.shape) > (host ? 2e10 : 2e12) || j.what->bytes(j.shape) > (host ? 1e9 : 1e10);
 }
 
 std::vector<job> jobs_of(const selection& what) {
@@ -88,8 +101,11 @@ std::vector<job> jobs_of(const selection& what) {
   for (const backend where : backends_of(what))
     for (const kernel& k : kernels()) {
       if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, std::string(k.type))) continue;
-      for (const extents& e : shapes_of(k, where, what)) jobs.push_back({&k, e, where, what.warm});
+      std::set<extents> chosen_twice;
+      for (const extents& e : shapes_of(k, where, what))
+        if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
     }
+  if (what.quick) std::erase_if(jobs, is_long);
   if (jobs.empty()) throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
   return jobs;
 }
@@ -98,6 +114,18 @@ std::string bits_text(const verdict& v) {
   if (v.wrong > 0) return std::to_string(v.wrong) + " of " + std::to_string(v.samples) + " wrong";
   if (v.unwritten > 0) return std::to_string(v.unwritten) + " elements not written";
   return "same";
+}
+
+/// Nothing is measured where a later case is going to fail.
+void require_memory(const std::vector<job>& jobs) {
+  constexpr double giga = 1e9;
+  for (const job& j : jobs) {
+    const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;  // the peers' own
+    const double needed = (j.what->bytes(j.shape) + results) * j.sets(), there = free_memory(j.where);
+    if (there > 0 && needed > 0.95 * there)
+      throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +
+                               number(there / giga, 1, "GB") + ": choose smaller sizes");
+  }
 }
 
 /// Peers run when a workload is prepared, Abax when it is checked.
@@ -118,7 +146,8 @@ constexpr const char* roof_names[] = {"copy", "read", "fma"};
 
 class runner {
  public:
-  explicit runner(const selection& what) : seconds_(what.seconds) {
+  explicit runner(const selection& what)
+      : seconds_(what.seconds), patience_(what.patience), precision_(what.precision) {
     for (const backend where : backends_of(what)) peers_[where] = find_peers(where, what.peers, what.peer_files);
     for (const backend where : backends_of(what)) ceilings_[where] = measure_ceilings(where);
   }
@@ -126,14 +155,27 @@ class runner {
   const ceilings& ceiling(backend where) const { return ceilings_.at(where); }
   const std::vector<peer>& peers(backend where) const { return peers_.at(where); }
 
-  case_result run(const job& j) const {
+  /// Of a whole case: operands filled, elements recomputed, and each variant timed.
+  double estimate(const job& j) const {
+    const bool arithmetic = j.what->bound == roof::fma;
+    const double amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
+    const double call = 2 * amount / ceilings_.at(j.where).of(j.what->bound, j.what->element);  // half of what it may
+    const double variants = 1 + static_cast<double>(peers_.at(j.where).size());
+    const double moved = 2 * j.what->bytes(j.shape) * j.sets();
+    return moved / ceilings_.at(j.where).copy + 0.3 + variants * std::max(seconds_, 7 * call);
+  }
+
+  /// `left`: seconds that it may take to make the medians' intervals narrow.
+  case_result run(const job& j, double left) const {
     const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
     const verdict v = work->check();
     const int variants = 1 + static_cast<int>(work->peers().size());
     const double shortest = j.where == backend::host ? host_sample : device_sample;
     const std::vector<timing> times = measure(
-        variants, [&](int variant) { work->run(variant); }, [&] { work->fence(); }, seconds_ * variants,
-        std::max(shortest, seconds_ / 200));  // so that a result file keeps 200 samples at most
+        variants, [&](int variant) { work->run(variant); }, [&] { work->fence(); },
+        effort{seconds_ * variants,
+               std::max(shortest, seconds_ / 200),  // so that a result file keeps a few hundred samples at most
+               std::min(seconds_ * variants * patience_, left), precision_});
 
     case_result r{};
     r.kernel = j.what->name;
@@ -152,6 +194,8 @@ class runner {
     r.unit = arithmetic ? "FLOP" : "B";
     r.roof = roof_names[static_cast<int>(j.what->bound)];
     r.roof_rate = ceilings_.at(j.where).of(j.what->bound, j.what->element);
+    const effort asked{0, 0, 0, precision_};
+    r.converged = std::all_of(times.begin(), times.end(), [&](const timing& t) { return asked.reached(t.samples); });
     for (int i = 0; i < variants; ++i)
       r.variants.push_back({i == 0 ? "abax" : work->peers()[i - 1]->name, times[i], times[i].median / times[0].median,
                             ratio_interval(times[i], times[0])});
@@ -159,7 +203,7 @@ class runner {
   }
 
  private:
-  double seconds_;
+  double seconds_, patience_, precision_;
   std::map<backend, ceilings> ceilings_;
   std::map<backend, std::vector<peer>> peers_;
 };
@@ -177,7 +221,7 @@ void print(const case_result& c) {
               rate_text(rate, c.unit == "FLOP" ? "GFLOP/s" : "GB/s   ").c_str(),
               number(100 * rate / c.roof_rate, 0, ("% of " + c.roof).c_str()).c_str(), c.bits.c_str());
   for (std::size_t v = 1; v < c.variants.size(); ++v) std::printf("  %s", ratio_text(c.variants[v]).c_str());
-  std::printf("\n");
+  std::printf("%s\n", c.converged ? "" : "  not converged");
   std::fflush(stdout);
 }
 
@@ -209,6 +253,38 @@ std::string now() {
   return text;
 }
 
+/// Where a run's results go as they come: so that they are there, whatever ends the run.
+class keeper {
+ public:
+  explicit keeper(const selection& what) : json_(what.json), csv_(what.csv) {
+    for (const std::string& path : {json_, csv_})
+      if (!path.empty()) require_writable(path);
+  }
+  void keep(const run_results& results) const {
+    if (!json_.empty()) write_json(results, json_);
+    if (!csv_.empty()) write_csv(results, csv_);
+  }
+  /// Not after every case: a file of hundreds takes a while to write.
+  void keep_now_and_then(const run_results& results) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    keep(results);
+    next_ = now + std::chrono::seconds(5);
+  }
+
+ private:
+  std::string json_, csv_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+class stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 void list(const selection& what) {
@@ -217,13 +293,33 @@ void list(const selection& what) {
                 backend_name(j.where).c_str());
 }
 
+void dry_run(const selection& what) {
+  const std::vector<job> jobs = jobs_of(what);
+  require_memory(jobs);
+  const keeper files(what);
+  const runner all(what);
+  double seconds = 0;
+  for (const job& j : jobs) {
+    seconds += all.estimate(j);
+    std::printf("%-13s %-3s  %-20s %-6s  %6.1f s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
+                backend_name(j.where).c_str(), all.estimate(j));
+  }
+  std::printf("\n%zu cases, about %s", jobs.size(), duration_text(seconds).c_str());
+  if (what.patience > 1) std::printf(", and more where the medians scatter");
+  if (what.time_limit > 0) std::printf("; %s at most", duration_text(what.time_limit).c_str());
+  std::printf(".\n");
+}
+
 bool run(const selection& what) {
   const double waited_before = seconds_waited();
-  const auto begin = std::chrono::steady_clock::now();
+  const stopwatch watch;
   const std::vector<job> jobs = jobs_of(what);
+  require_memory(jobs);
   if (what.once) return run_once(jobs, what);
-  if (!what.json.empty()) require_writable(what.json);
+  keeper files(what);
+  wait_for_interruption();
   run_results results;
+  results.status = "unfinished";
   results.context = describe_machine();
   for (const auto& variable : describe_environment()) results.context.push_back(variable);
   results.context.emplace_back("Begun", now());
@@ -233,7 +329,6 @@ bool run(const selection& what) {
   progress line(static_cast<int>(jobs.size()) + 1);
   line.step("what this machine can do at most");
   const runner all(what);
-  line.clear();
   for (const backend where : backends_of(what)) {
     const ceilings& c = all.ceiling(where);
     const std::string text = "copy " + rate_text(c.copy, "GB/s") + ", read " + rate_text(c.read, "GB/s") + "; FMA " +
@@ -250,24 +345,60 @@ bool run(const selection& what) {
       "\nkernel        type shape                backend     median            rate  of the roof   bits  "
       "peer's time / Abax' (95 %%)\n");
 
-  int wrong = 0;
-  for (const job& j : jobs) {
-    line.step(std::string(j.what->name) + " " + j.what->type + " " + j.what->written->text(j.shape) + " " +
-              backend_name(j.where));
-    results.cases.push_back(all.run(j));
+  double ahead = 0, done = 0;  // seconds, as estimated
+  for (const job& j : jobs) ahead += all.estimate(j);
+  const stopwatch cases;
+  const auto end = [&](const std::string& status) {
     line.clear();
-    print(results.cases.back());
-    wrong += results.cases.back().bits != "same";
+    results.status = status;
+    const double taken = (seconds_waited() - waited_before) / watch.seconds();
+    results.context.emplace_back("Waited",
+                                 number(100 * taken, 1, "% of the time other programs had the main thread's CPU"));
+    files.keep(results);
+  };
+  const auto so_far = [&] {
+    return std::to_string(results.cases.size()) + " of " + std::to_string(jobs.size()) + " cases";
+  };
+  std::string status = "complete";
+  try {
+    for (const job& j : jobs) {
+      const double slower = done > 0 ? cases.seconds() / done : 1;
+      const double left = what.time_limit > 0 ? what.time_limit - watch.seconds() : INFINITY;
+      if (left < all.estimate(j)) {  // a shorter one may still fit
+        status = "out of time";
+        ahead -= all.estimate(j);
+        continue;
+      }
+      line.step(text(j), slower * ahead);
+      results.cases.push_back(all.run(j, left));
+      line.clear();
+      print(results.cases.back());
+      done += all.estimate(j);
+      ahead -= all.estimate(j);
+      files.keep_now_and_then(results);
+    }
+  } catch (const interruption&) {
+    end("interrupted: " + so_far());
+    std::printf("\nInterrupted: %s measured.\n", so_far().c_str());
+    throw;
+  } catch (const std::exception& error) {
+    end("failed: " + so_far() + ", then " + error.what());
+    throw;
   }
-  print_means(results.cases);
+  end(status == "complete" ? status : status + ": " + so_far());
 
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const double taken = (seconds_waited() - waited_before) / seconds;
-  results.context.emplace_back("Waited",
-                               number(100 * taken, 1, "% of the time other programs had the main thread's CPU"));
-  std::printf("\n%zu cases, %.0f s; %s.\n", jobs.size(), seconds, results.context.back().second.c_str());
-  if (wrong > 0) std::printf("%d of them are WRONG.\n", wrong);
-  if (!what.json.empty()) write_json(results, what.json);
+  print_means(results.cases);
+  const auto count = [&](const auto& which) {
+    return std::count_if(results.cases.begin(), results.cases.end(), which);
+  };
+  std::printf("\n%zu cases, %.0f s; %s.\n", results.cases.size(), watch.seconds(),
+              results.context.back().second.c_str());
+  if (const auto few = count([](const case_result& c) { return !c.converged; }); few > 0)
+    std::printf("%td did not converge: a median is not known to %g %% (see --seconds, --patience).\n", few,
+                100 * what.precision);
+  if (status != "complete") std::printf("The time limit left %zu cases out.\n", jobs.size() - results.cases.size());
+  const auto wrong = count([](const case_result& c) { return c.bits != "same"; });
+  if (wrong > 0) std::printf("%td of them are WRONG.\n", wrong);
   return wrong == 0;
 }
 

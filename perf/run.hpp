@@ -16,16 +16,24 @@ struct selection {
   std::vector<peer_file> peer_files;
   std::vector<index_t> sizes;                ///< square
   std::vector<std::vector<index_t>> shapes;  ///< as the table writes them
-  bool warm = false;   ///< one set of operands: a call finds in the caches what the call before it left there
-  bool once = false;   ///< check, but do not time: each kernel and each peer runs once, for a profiler
-  double seconds = 1;  ///< of timing for each variant of a case
-  std::string json;    ///< where the results go, too
+  bool warm = false;        ///< one set of operands: a call finds in the caches what the call before it left there
+  bool once = false;        ///< check, but do not time: each kernel and each peer runs once, for a profiler
+  bool quick = false;       ///< leave out what takes long
+  double seconds = 1;       ///< of timing for each variant of a case, at least
+  double patience = 5;      ///< as many times that, until the medians are known to `precision`
+  double precision = 0.02;  ///< half the width of their 95 % intervals
+  double time_limit = 0;    ///< seconds: cases that would begin later are left out; 0: none are
+  std::string json, csv;    ///< where the results go, too
 };
 
 /// Prints what `run` would run.
 void list(const selection& what);
 
+/// The same, and how long it would take.
+void dry_run(const selection& what);
+
 /// Prints a row for each case, then each peer's ratios in the mean. False if any result has other bits than the canon's.
+/// Throws an interruption once what was measured is kept.
 bool run(const selection& what);
 
 }  // namespace abax::perf

@@ -65,7 +65,7 @@ std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) 
     times.push_back(
         measure(
             1, [&](int) { launch::run_product<backend_type, Kind>("abax-perf::tune", exec, problem, plan, splits); },
-            [&] { exec.fence(); }, budget, device_sample)
+            [&] { exec.fence(); }, {budget, device_sample})
             .front()
             .median);
   }

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests abax-perf as its users run it: cmake -D PROGRAM=... -D FOLDER=... -P perf.cmake
 cmake_minimum_required(VERSION 3.25)
-file(REMOVE_RECURSE "${FOLDER}")
-file(MAKE_DIRECTORY "${FOLDER}")
-
-# Runs the program with ARGN; sets code, output (both streams).
-macro(perf)
-  execute_process(COMMAND "${PROGRAM}" ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
-endmacro()
-function(expect what condition)
-  cmake_language(EVAL CODE "if(${condition})\nset(met ON)\nendif()")
-  if(NOT met)
-    message(SEND_ERROR "${what}: expected ${condition} (code ${code}, output:\n${output})")
-  endif()
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/perf_program.cmake")
 
 # A run of every kernel, small: its results are right, and the file holds them.
 set(file "${FOLDER}/result.json")
-perf(run --backend host --sizes 33 --warm --seconds 0.001 --json "${file}" --allow-debug)
+set(table "${FOLDER}/result.csv")
+perf(run --backend host --sizes 33 --warm --seconds 0.001 --json "${file}" --csv "${table}" --allow-debug)
 expect("a run succeeds" "code EQUAL 0")
+expect("no progress is shown where nobody looks" "NOT output MATCHES \"\\[[0-9]+/[0-9]+\\]\"")
 file(READ "${file}" text)
 string(JSON schema GET "${text}" schema)
 expect("the file says how it is written" "\"${schema}\" STREQUAL \"abax-perf 1\"")
 string(JSON cases LENGTH "${text}" cases)
 expect("there is a case for each kernel and type" "${cases} GREATER 15")
+string(JSON status GET "${text}" status)
+expect("none is missing" "status STREQUAL complete")
+file(STRINGS "${table}" lines)
+list(LENGTH lines count)
+expect("the table has a line for each of them, and a heading" "count GREATER cases")
+foreach(line IN LISTS lines)
+  string(REGEX MATCHALL "," commas "${line}")
+  list(LENGTH commas count)
+  expect("each of its lines is whole: ${line}" "count EQUAL 20")
+endforeach()
 math(EXPR last "${cases} - 1")
 foreach(c RANGE ${last})
   string(JSON bits GET "${text}" cases ${c} bits)
@@ -45,13 +45,64 @@ expect("a run without timing succeeds" "code EQUAL 0 AND output MATCHES \"gemm T
 perf(run --once --json "${file}" --allow-debug)
 expect("it has no figures to write" "code EQUAL 2")
 
-# What cannot be done is said in one line, and nothing is written.
-foreach(wrong IN ITEMS "--kernel;gem" "--shape;3xa" "--type;f16" "--library;mkl" "--library;mkl=/no/such/library"
-                       "--sizes;0" "--json;${FOLDER}/no/such/folder/result.json")
-  perf(run --kernel gemm --backend host --sizes 8 --seconds 0.001 --allow-debug ${wrong})
-  expect("run ${wrong} is refused" "code EQUAL 2 AND output MATCHES \"gem|3xa|f16|mkl|MKL|sizes|result.json\"")
+# Ranges.
+perf(list --kernel "gemm NN" --type f64 --backend host --sizes 256:8192:*2,100:320:+100 --mnk 64x64x100000,256x256x256)
+string(REGEX MATCHALL "gemm NN" rows "${output}")
+list(LENGTH rows count)
+expect("ranges are written out, and nothing runs twice" "code EQUAL 0 AND count EQUAL 10")
+expect("up to their ends" "output MATCHES \"8192 x 8192 x 8192\" AND output MATCHES \"300 x 300 x 300\"")
+expect("shapes as well" "output MATCHES \"64 x 64 x 100000\"")
+
+# How long it would take, and what would not fit.
+perf(run --dry-run --backend host --kernel dot,gemv --sizes 33 --seconds 0.5 --json "${FOLDER}/none.json" --allow-debug)
+expect("a dry run estimates" "code EQUAL 0 AND output MATCHES \"\n6 cases, about [0-9]+ s\"")
+perf(list --quick)
+expect("only a run is quick" "code EQUAL 2")
+perf(run --backend host --kernel dot --sizes 33 --seconds 0.001 --time-limit 0.01 --json "${FOLDER}/late.json" --allow-debug)
+expect("a time limit leaves cases out, and says so" "code EQUAL 0 AND output MATCHES \"left 2 cases out\"")
+file(READ "${FOLDER}/late.json" text)
+string(JSON status GET "${text}" status)
+expect("in the file, too" "status MATCHES \"^out of time: 0 of 2\"")
+perf(compare "${FOLDER}/late.json" "${file}")
+expect("which can be read" "code EQUAL 0 AND output MATCHES \"before was not completed: out of time\"")
+file(REMOVE "${FOLDER}/late.json")
+
+# Interrupted, it keeps what was measured until then.
+find_program(sh sh)
+if(sh AND NOT WIN32)
+  set(kept "${FOLDER}/kept.json")
+  set(script "'${PROGRAM}' run --backend host --sizes 33 --warm --seconds 0.2 --json '${kept}' --allow-debug & \
+child=$!; until test -e '${kept}'; do kill -0 $child || exit 99; sleep 0.1; done; kill -TERM $child; wait $child")
+  execute_process(COMMAND "${sh}" -c "${script}" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  expect("an interrupted run ends as the signal says" "code EQUAL 143 AND output MATCHES \"Interrupted: [0-9]+ of [0-9]+\"")
+  file(READ "${kept}" text)
+  string(JSON status GET "${text}" status)
+  string(JSON cases LENGTH "${text}" cases)
+  expect("what it measured is kept" "status MATCHES \"^interrupted: ${cases} of [0-9]+ cases$\" AND cases GREATER 0")
+  perf(compare "${kept}" "${file}" --threshold 1000%)
+  expect("and can be read" "code EQUAL 0 AND output MATCHES \"Only after:\"")
+  file(REMOVE "${kept}")
+endif()
+
+# What cannot be done is said in one line, and nothing is measured or written.
+foreach(wrong IN ITEMS "--kernel;gem" "--shape;3xa" "--shape;1x2x3x4" "--shape;x" "--type;f16" "--library;mkl"
+                       "--library;mkl=/no/such/library" "--peer;mlk" "--backend;hots" "--sizes;0" "--sizes;-8"
+                       "--sizes;1000000000000" "--sizes;100000000000000000000" "--sizes;1:2" "--sizes;8:4:*2"
+                       "--sizes;8:16:*1" "--sizes;8:16:+0" "--sizes;1:9000000:+1" "--seconds;0" "--seconds;nan"
+                       "--time-limit;soon" "--time-limit;-1" "--json;${FOLDER}/no/such/folder/result.json"
+                       "--json;${FOLDER}" "--json;/dev/null" "--csv;${FOLDER}/no/such/folder/result.csv")
+  set(sizes --sizes 8)
+  if(wrong MATCHES "--sizes")
+    set(sizes)
+  endif()
+  perf(run --kernel gemm --backend host ${sizes} --allow-debug ${wrong})
+  expect("run ${wrong} is refused" "code EQUAL 2 AND output MATCHES \"abax-perf: [^\\n]*\\n$\"")
 endforeach()
+perf(run --kernel gem --allow-debug)
+expect("the nearest kernel is named" "output MATCHES \"^abax-perf: --kernel .gem. is unknown: did you mean .gemm.\"")
+perf(run --peer mlk --allow-debug)
+expect("the nearest library is named" "output MATCHES \"did you mean .mkl.\"")
 perf(runn)
-expect("an unknown command is refused" "code EQUAL 2")
+expect("an unknown command is refused" "code EQUAL 2 AND output MATCHES \"did you mean .run.\"")
 file(GLOB left "${FOLDER}/*")
-expect("nothing but the result is left" "\"${left}\" STREQUAL \"${file}\"")
+expect("nothing but the results is left" "\"${left}\" STREQUAL \"${table};${file}\"")
