@@ -11,6 +11,7 @@
 #include "arguments.hpp"
 #include "compare.hpp"
 #include "demo.hpp"
+#include "devices.hpp"
 #include "interruption.hpp"
 #include "plot.hpp"
 #include "run.hpp"
@@ -149,6 +150,8 @@ int main(int argc, char** argv) {
   plot->add_option("-o,--output", folder, "The folder that they go to: index.html, and an SVG for each figure")
       ->required();
 
+  CLI::App* const devices = app.add_subcommand("devices", "This host and its GPUs: what figures depend on");
+
   std::vector<std::string> commands;
   for (const CLI::App* const sub : app.get_subcommands({})) commands.push_back(sub->get_name());
   if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
@@ -190,6 +193,7 @@ int main(int argc, char** argv) {
       if (run->parsed() && !dry) return perf::run(what);
       if (run->parsed()) perf::dry_run(what);
       if (list->parsed()) perf::list(what);
+      if (devices->parsed()) perf::devices();
       if (tune->parsed()) perf::tune(what);
       return true;
     });

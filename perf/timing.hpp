@@ -131,7 +131,7 @@ inline interval ratio_interval(const timing& a, const timing& b) {
 inline std::vector<double> drawn_medians(const std::vector<double>& samples, int draws, unsigned seed) {
   std::mt19937 random(seed);
   const std::size_t n = samples.size();
-  const std::size_t block = std::max<std::size_t>(1, static_cast<std::size_t>(std::cbrt(static_cast<double>(n))));
+  const std::size_t block = n < 16 ? 1 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
   std::uniform_int_distribution<std::size_t> any(0, n - 1);
   std::vector<double> medians, drawn(n);
   for (int d = 0; d < draws; ++d) {

@@ -84,6 +84,13 @@ child=$!; until test -e '${kept}'; do kill -0 $child || exit 99; sleep 0.1; done
   file(REMOVE "${kept}")
 endif()
 
+# What figures depend on.
+perf(devices)
+expect("the host is described" "code EQUAL 0 AND output MATCHES \"\n  threads +4, now on the CPUs( [0-9]+)( [0-9]+)( [0-9]+)( [0-9]+)\"")
+if(EXISTS /proc/meminfo)
+  expect("its memory, too" "output MATCHES \"\n  memory +[0-9.]+ [KMG]iB, of it free [0-9.]+ [KMG]iB\"")
+endif()
+
 # What cannot be done is said in one line, and nothing is measured or written.
 foreach(wrong IN ITEMS "--kernel;gem" "--shape;3xa" "--shape;1x2x3x4" "--shape;x" "--type;f16" "--library;mkl"
                        "--library;mkl=/no/such/library" "--peer;mlk" "--backend;hots" "--sizes;0" "--sizes;-8"
