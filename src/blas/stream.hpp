@@ -10,5 +10,6 @@ abax_stream* host_stream();
 
 /// A BLAS has no way to report that a machine is out of memory: says what happened and ends the program.
 void require_success(abax_status status, const abax_stream* stream, const char* routine);
+[[noreturn]] void end_program(const char* reason);
 
 }  // namespace abax::blas
