@@ -21,9 +21,12 @@ namespace abax::cuda {
 /// How a device gets at memory.
 enum class residence {
   here,     ///< its own, or managed: as it is
-  linked,   ///< page-locked by its owner, or another device's: the device copies it by itself
+  remote,   ///< another device's, which it copies
+  linked,   ///< the host's, page-locked by its owner: it copies that by itself, too
   pageable  ///< any other memory of the host
 };
+inline bool is_on_a_device(residence r) { return r == residence::here || r == residence::remote; }
+inline bool is_copied_directly(residence r) { return r == residence::remote || r == residence::linked; }
 
 /// By the driver's book-keeping; memory that it has never heard of is the host's.
 inline residence residence_of(const void* memory, int device) {
@@ -34,7 +37,7 @@ inline residence residence_of(const void* memory, int device) {
   }
   switch (attributes.type) {
     case cudaMemoryTypeDevice:
-      return attributes.device == device ? residence::here : residence::linked;
+      return attributes.device == device ? residence::here : residence::remote;
     case cudaMemoryTypeManaged:
       return residence::here;
     case cudaMemoryTypeHost:

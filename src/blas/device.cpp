@@ -109,6 +109,11 @@ backend backend_of_call() {
   return lost || c::running() != c::machine::all ? backend::host : chosen;
 }
 residence where(const void* data) { return cuda::residence_of(data, turn::ordinal()); }
+/// Of all that lies from `first` to `last`: an owner may have page-locked a part of it only.
+residence where(const void* first, const void* last) {
+  const residence begin = where(first);
+  return begin == residence::linked && where(last) != begin ? residence::pageable : begin;
+}
 
 lines lines_of(const void* data, std::size_t length, std::size_t count, std::size_t pitch) {
   return {static_cast<std::byte*>(const_cast<void*>(data)), length, count, pitch};
@@ -147,21 +152,21 @@ session::~session() = default;
 std::unique_ptr<session> session::begin(const char* routine, std::initializer_list<operand> operands) {
   const backend chosen = backend_of_call();
   if (chosen == backend::host) return nullptr;
-  bool any_here = false;
+  bool any_on_device = false;
   std::size_t bytes = 0;
   for (const operand& o : operands) {
-    const bool here = where(o.data) == residence::here;
-    any_here |= here;
-    if (!here) bytes += (o.bytes + 255) / 256 * 256;
+    const residence lies = where(o.data);
+    any_on_device |= cuda::is_on_a_device(lies);
+    if (lies != residence::here) bytes += (o.bytes + 255) / 256 * 256;
   }
-  if (!any_here && chosen != backend::device) return nullptr;
+  if (!any_on_device && chosen != backend::device) return nullptr;
   try {
     auto mine = std::make_unique<state>();
     mine->routine = routine;
     mine->free_memory = mine->mine->memory.reserve(bytes);
     return std::unique_ptr<session>(new session(std::move(mine)));
   } catch (const std::bad_alloc&) {
-    if (any_here) end_program((std::string(routine) + ": no memory on the device").c_str());
+    if (any_on_device) end_program((std::string(routine) + ": no memory on the device").c_str());
     return nullptr;
   } catch (const std::exception& error) {
     end_program((std::string(routine) + ": " + error.what()).c_str());
@@ -193,7 +198,7 @@ void session::finish() {
 
 bool visit_on_host(void* data, std::size_t length, std::size_t count, std::size_t pitch,
                    const std::function<void(void*)>& visit) {
-  if (backend_of_call() == backend::host || where(data) != residence::here) return false;
+  if (backend_of_call() == backend::host || !cuda::is_on_a_device(where(data))) return false;
   or_end("copy to the host", [&] {
     const turn mine;
     const cudaStream_t stream = mine->queues[0].native;
@@ -326,7 +331,7 @@ class staged_product {
   /// C is computed all over, two blocks of the canon at a time; in it, block by block to its end. (Lines of two blocks
   /// are 32 KB of doubles: shorter ones the device copies more slowly.)
   static std::vector<std::int64_t> groups_of(const problem<T>& p) {
-    const std::int64_t blocks = (p.k + canon_block - 1) / canon_block;
+    const std::int64_t blocks = std::max<std::int64_t>(1, (p.k + canon_block - 1) / canon_block);
     const std::int64_t there_and_back = (p.m * p.n / (p.m + p.n) + canon_block - 1) / canon_block;
     const std::int64_t last = std::clamp<std::int64_t>(there_and_back, 1, std::min<std::int64_t>(blocks, 16));
     std::vector<std::int64_t> ends;
@@ -389,7 +394,7 @@ class staged_product {
     const std::size_t length = sizeof(T) * next.rows;
     return staging_->bring(lines_of(next.from.data, length, next.cols, sizeof(T) * next.from.ld),
                            lines_of(next.to->data, length, next.cols, sizeof(T) * next.to->ld),
-                           next.from.lies == residence::linked);
+                           cuda::is_copied_directly(next.from.lies));
   }
 
   void await(const place& at, const lane::queue& queue) {
@@ -419,7 +424,7 @@ class staged_product {
     const std::size_t length = sizeof(T) * m;
     staging_->take_back(lines_of(C.data, length, n, sizeof(T) * C.ld),
                         lines_of(p_.c.at(rows_.first(i), cols_.first(j)), length, n, sizeof(T) * p_.c.ld),
-                        p_.c.lies == residence::linked, queue.native);
+                        cuda::is_copied_directly(p_.c.lies), queue.native);
   }
   /// C's block <- alpha op(A) op(B) + beta C's block over `terms` terms from `first` on.
   void multiply(const lane::queue& queue, std::int64_t i, std::int64_t j, std::int64_t g, std::int64_t first,
@@ -473,7 +478,7 @@ void in_pieces(lane& mine, const problem<T>& p) {
   constexpr std::int64_t least = 512;
   if (std::max(p.m, p.n) <= least) {
     for (const residence lies : {p.a.lies, p.b.lies, p.c.lies})
-      if (lies == residence::here) throw std::bad_alloc();
+      if (cuda::is_on_a_device(lies)) throw std::bad_alloc();
     return on_host(p);
   }
   problem<T> first = p, second = p;
@@ -510,11 +515,17 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
   const backend chosen = backend_of_call();
   if (chosen == backend::host) return false;
-  const bool multiplies = alpha != T(0) && k != 0;
-  const residence of_c = where(c), of_a = multiplies ? where(a) : of_c, of_b = multiplies ? where(b) : of_c;
-  const bool any_here = of_a == residence::here || of_b == residence::here || of_c == residence::here;
-  if (!any_here) {
-    const bool any_pageable = of_a == residence::pageable || of_b == residence::pageable || of_c == residence::pageable;
+  const bool multiplies = alpha != T(0) && k != 0, turned_a = transposes(trans_a), turned_b = transposes(trans_b);
+  const auto lies = [](const T* x, std::int64_t rows, std::int64_t cols, std::int64_t ld) {
+    return where(x, x + rows - 1 + (cols - 1) * ld);
+  };
+  const residence of_c = lies(c, m, n, ldc);
+  const residence of_a = !multiplies ? of_c : lies(a, turned_a ? k : m, turned_a ? m : k, lda);
+  const residence of_b = !multiplies ? of_c : lies(b, turned_b ? n : k, turned_b ? k : n, ldb);
+  const auto all_of = {of_a, of_b, of_c};
+  const bool any_on_device = std::any_of(all_of.begin(), all_of.end(), cuda::is_on_a_device);
+  if (!any_on_device) {
+    const bool any_pageable = std::count(all_of.begin(), all_of.end(), residence::pageable) > 0;
     if (!multiplies) return false;
     if (chosen == backend::automatic && !pays<T>(m, n, k, beta != T(0), any_pageable)) return false;
   }
@@ -523,10 +534,10 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
     try {
       mine.emplace();
     } catch (const std::bad_alloc&) {
-      if (any_here) throw;
+      if (any_on_device) throw;
       return false;
     }
-    if (of_a == residence::here && of_b == residence::here && of_c == residence::here) {
+    if (std::count(all_of.begin(), all_of.end(), residence::here) == 3) {
       const lane::queue& queue = (*mine)->queues[0];
       require_success(
           interface<T>::gemm(queue.stream, trans_a, trans_b, m, n, k, alpha, a, 1, lda, b, 1, ldb, beta, c, 1, ldc),
@@ -534,14 +545,8 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
       cuda::check(cudaStreamSynchronize(queue.native), "cudaStreamSynchronize");
       return true;
     }
-    in_pieces<T>(**mine, {m,
-                          n,
-                          k,
-                          alpha,
-                          {a, lda, transposes(trans_a), of_a},
-                          {b, ldb, transposes(trans_b), of_b},
-                          beta,
-                          {c, ldc, false, of_c}});
+    const operand_matrix<const T> A{a, lda, turned_a, of_a}, B{b, ldb, turned_b, of_b};
+    in_pieces<T>(**mine, problem<T>{m, n, multiplies ? k : 0, alpha, A, B, beta, {c, ldc, false, of_c}});
     return true;
   });
 }

@@ -7,8 +7,8 @@
 int main(int argc, char** argv) {
   void* const library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
   if (library == NULL) return puts("no library"), 1;
-  double (*nrm2)(const int*, const double*, const int*), (*dot)(const int*, const double*, const int*, const double*,
-                                                                const int*);
+  double (*nrm2)(const int*, const double*, const int*),
+      (*dot)(const int*, const double*, const int*, const double*, const int*);
   *(void**)&nrm2 = dlsym(library, "dnrm2_");
   *(void**)&dot = dlsym(library, "ddot_");
   if (nrm2 == NULL || dot == NULL) return puts("no routine"), 1;
