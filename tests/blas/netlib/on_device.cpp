@@ -32,6 +32,11 @@ template <class T>
 class on_device {
  public:
   on_device(T* from, std::ptrdiff_t count) : from_(from), bytes_(sizeof(T) * static_cast<std::size_t>(count)) {
+    static const bool there = [] {
+      int devices = 0;
+      return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+    }();
+    require(there, "no GPU for ABAX_BLAS_BACKEND=device");
     void* memory = nullptr;
     require(cudaMalloc(&memory, bytes_) == cudaSuccess, "cudaMalloc");
     require(cudaMemcpy(memory, from, bytes_, cudaMemcpyDefault) == cudaSuccess, "cudaMemcpy to the device");
