@@ -48,7 +48,7 @@ std::map<std::string, const variant_result*> by_name(const case_result& c) {
 
 /// Where the two runs differ in what figures depend on. Ceilings are compared as numbers, below.
 void print_contexts(const run_results& before, const run_results& after) {
-  std::set<std::string> skipped{"Begun", "Waited"};
+  std::set<std::string> skipped{"Begun"};
   for (const run_results* r : {&before, &after})
     for (const case_result& c : r->cases) skipped.insert(c.backend);
   const std::map<std::string, std::string> a(before.context.begin(), before.context.end());
@@ -68,8 +68,9 @@ void print_contexts(const run_results& before, const run_results& after) {
       std::printf("The run %s was not completed: %s.\n", name, results->status.c_str());
 }
 
-/// Each ceiling that the machine itself did not reach again, within the threshold.
-void print_ceilings(const std::vector<row>& rows, const std::map<key, const case_result*>& before, double threshold) {
+/// Each ceiling that the machine itself did not reach again, within the threshold; how many.
+std::size_t print_ceilings(const std::vector<row>& rows, const std::map<key, const case_result*>& before,
+                           double threshold) {
   std::set<std::string> said;
   for (const row& r : rows) {
     const double was = before.at(key_of(*r.what))->roof_rate, is = r.what->roof_rate;
@@ -81,6 +82,7 @@ void print_ceilings(const std::vector<row>& rows, const std::map<key, const case
                   rate_text(is, unit).c_str());
     }
   }
+  return said.size();
 }
 
 void print(const row& r) {
@@ -148,7 +150,7 @@ bool compare(const comparison& what) {
       rows.push_back({&c, v.name, median_of(a), median_of(b), ratio, verdict_of(ratio, what.threshold)});
     }
   }
-  print_ceilings(rows, old_cases, what.threshold);
+  const std::size_t changed = print_ceilings(rows, old_cases, what.threshold);
 
   std::map<std::string, int> counts;
   std::vector<const row*> failures;
@@ -173,6 +175,8 @@ bool compare(const comparison& what) {
   print_list("Wrong bits after:", wrong);
   std::printf("\n%zu compared: %d slower, %d faster, %d same (within %g %%), %d uncertain.\n", rows.size(),
               counts["slower"], counts["faster"], counts["same"], 100 * what.threshold, counts["uncertain"]);
+  if (changed > 0 && counts["slower"] + counts["faster"] > 0)
+    std::printf("The machine's own ceilings are others, too: run both again before you believe that Abax is.\n");
   if (!failures.empty())
     std::printf("Abax is slower by more than %g %% in %zu of them.\n", 100 * *what.fail_on, failures.size());
   if (!what.json.empty()) write(rows, what);

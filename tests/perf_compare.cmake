@@ -93,6 +93,17 @@ perf(compare "${FOLDER}/quiet.json" "${FOLDER}/slow_peer.json" --fail-on slower=
 expect("a peer's slow-down is told, and fails nothing"
        "code EQUAL 0 AND output MATCHES \"mkl [^\\n]*slower\" AND output MATCHES \" 1 slower\"")
 
+# Nor is the machine's own change Abax'.
+set_case(slow "gemm" 110000 110000 4 6)
+string(REPLACE "\"roof_rate\":1e9" "\"roof_rate\":0.9e9" slow_machine "${slow}")
+write_results(slow "${slow}")
+write_results(slow_machine "${slow_machine}")
+perf(compare "${FOLDER}/quiet.json" "${FOLDER}/slow_machine.json")
+expect("a ceiling that fell is named" "output MATCHES \"OpenMP's ceiling fma f32 differs: before 1.00 GFLOP/s, after 0.90\"")
+expect("and warned of" "output MATCHES \" 2 slower.*own ceilings are others\"")
+perf(compare "${FOLDER}/quiet.json" "${FOLDER}/slow.json")
+expect("but only then" "output MATCHES \" 2 slower\" AND NOT output MATCHES ceiling")
+
 # What cannot be compared is named.
 set(cpu another)
 set_case(other "dot" 100000 100000 4 5)
