@@ -122,7 +122,7 @@ struct backend {
 
  private:
   // For the largest tile that fitted_plan makes: two buffers of its outputs, and the panels (tests/plans.cpp).
-  static constexpr std::size_t team_scratch = std::size_t(24) << 20;
+  static constexpr std::size_t team_scratch = std::size_t(48) << 20;
 };
 
 }  // namespace abax::openmp

@@ -15,40 +15,76 @@ void fold(index_t n, const typename V::value* part, typename V::value* total) {
   if (i < n) V::store(total + i, V::add(V::load(total + i, n - i), V::load(part + i, n - i)), n - i);
 }
 
-/// Lines of memory fetched into the second cache a few at a time, between other work: all of them in `turns` turns.
+inline constexpr index_t turn = 8;  // terms between two fetches
+
+/// Lines of memory from `at` to `last`, one after another.
+struct lines {
+  std::uintptr_t at, last;
+
+  template <class V>
+  [[gnu::always_inline]] void fetch_next() {
+    V::prefetch_second(reinterpret_cast<const void*>(at));
+    at = at < last ? at + 64 : at;
+  }
+};
+
+/// Memory fetched into the second cache while `tiles` register tiles of `turns` turns each are computed: with each tile a
+/// run or a part of one, a line a turn, which costs next to nothing; or, where there are more runs than tiles, as many
+/// lines a turn as it takes.
 class cursor {
  public:
-  cursor(const upcoming& u, index_t turns)
-      : run_(static_cast<const char*>(u.first)),
-        length_(static_cast<std::uintptr_t>(u.lines) * 64),
-        stride_(u.stride),
-        runs_(u.runs),
-        each_((u.lines * u.runs + turns - 1) / turns) {}
+  cursor(const upcoming& u, index_t tiles, index_t turns)
+      : run_(reinterpret_cast<std::uintptr_t>(u.first)),
+        stride_(static_cast<std::uintptr_t>(u.stride)),
+        length_(u.lines),
+        left_(u.runs),
+        crowded_(u.runs > tiles),
+        each_(crowded_      ? quotient(u.lines * u.runs, tiles * turns + 1)
+              : u.runs == 0 ? u.lines
+                            : quotient(u.lines, tiles / u.runs)) {}
+
+  bool crowded() const { return crowded_; }
+  /// The lines of the next tile.
+  lines next(index_t turns) {
+    const std::uintptr_t first = line(done_);
+    if (crowded_) return {first, first};
+    const index_t last = smaller(done_ + each_, length_);
+    const lines found{first, line(smaller(done_ + turns, last) - 1)};
+    advance_to(last);
+    return found;
+  }
+  /// Those of a turn, where they are crowded.
   template <class V>
-  void fetch_lines() {
-    for (index_t line = 0; line < each_; ++line) {
-      V::prefetch_second(ahead(run_, at_));
-      at_ += 64;
-      if (at_ < length_) continue;
-      at_ = 0;
-      if (--runs_ > 0) run_ += stride_;
+  void fetch() {
+    for (index_t i = 0; i < each_; ++i) {
+      V::prefetch_second(reinterpret_cast<const void*>(line(done_)));
+      advance_to(done_ + 1);
     }
   }
 
  private:
-  const char* run_;
-  std::uintptr_t at_ = 0, length_;
-  index_t stride_, runs_, each_;
-};
+  static index_t quotient(index_t n, index_t d) { return (n + d - 1) / d; }
+  std::uintptr_t line(index_t i) const { return run_ + static_cast<std::uintptr_t>(i) * 64; }
+  void advance_to(index_t done) {
+    done_ = done;
+    if (done < length_) return;
+    done_ = 0;
+    if (--left_ > 0) run_ += stride_;
+  }
 
-inline constexpr index_t turn = 8;  // terms between two fetches
+  std::uintptr_t run_, stride_;
+  index_t length_, left_;
+  bool crowded_;
+  index_t each_, done_ = 0;
+};
 
 /// What is fetched while a register tile is computed: a line each turn, into the first cache, of the `Cols` columns
 /// read or written next, `stride` bytes apart; and what the core packs or reads later.
 struct lookahead {
   const void* near;
   std::uintptr_t stride;
-  cursor &a, &b;
+  lines a, b;
+  cursor *crowded_a, *crowded_b;
 };
 
 /// The right operand of a register tile, term by term: a packed panel ...
@@ -90,14 +126,11 @@ class own_columns {
 
 /// acc <- acc + a b for term p.
 template <class V, int Cols, int Live, class B>
-[[gnu::always_inline]] inline void add_term(const typename V::value* a, const B& b, index_t p, std::uintptr_t fetch,
+[[gnu::always_inline]] inline void add_term(const typename V::value* a, const B& b, index_t p,
                                             typename V::reg (&acc)[Cols][Live]) {
   typename V::reg av[Live];
 #pragma GCC unroll 4
   for (int v = 0; v < Live; ++v) av[v] = V::load(a + v * V::lanes);
-#pragma GCC unroll 4
-  for (int v = 0; v < Live; ++v)
-    if (v * V::lanes * sizeof(typename V::value) % 64 == 0) V::prefetch(ahead(a + v * V::lanes, fetch));
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j) {
     const typename V::reg bv = V::set(b(p, j));
@@ -115,7 +148,6 @@ template <class V, int Vectors, int Cols, int Live, class B, class End>
 void product_tile(index_t depth, const typename V::value* a, B b, const typename V::value* from, const lookahead& next,
                   const End& end) {
   constexpr index_t rows = Vectors * V::lanes;
-  constexpr std::uintptr_t fetch = 8 * rows * sizeof(typename V::value);
   typename V::reg acc[Cols][Live];
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j)
@@ -123,23 +155,27 @@ void product_tile(index_t depth, const typename V::value* a, B b, const typename
     for (int v = 0; v < Live; ++v) acc[j][v] = from == nullptr ? V::zero() : V::load(from + j * rows + v * V::lanes);
 
   index_t p = 0;
-  std::uintptr_t column = 0, line = 0;
+  std::uintptr_t near = reinterpret_cast<std::uintptr_t>(next.near);
+  lines later_a = next.a, later_b = next.b;
+  int column = 0;
   for (; p + turn <= depth; p += turn) {
-    V::prefetch(ahead(static_cast<const char*>(next.near), column + line));
-    next.a.template fetch_lines<V>();
-    next.b.template fetch_lines<V>();
-    column += next.stride;
-    if (column == Cols * next.stride) {
+    V::prefetch(reinterpret_cast<const void*>(near));
+    near += next.stride;
+    if (++column == Cols) {
       column = 0;
-      line += 64;
+      near += 64 - Cols * next.stride;
     }
+    later_a.fetch_next<V>();
+    later_b.fetch_next<V>();
+    if (next.crowded_a != nullptr) next.crowded_a->template fetch<V>();
+    if (next.crowded_b != nullptr) next.crowded_b->template fetch<V>();
 #pragma GCC unroll 8
-    for (index_t t = 0; t < turn; ++t) add_term<V, Cols, Live>(a + t * rows, b, t, fetch, acc);
+    for (index_t t = 0; t < turn; ++t) add_term<V, Cols, Live>(a + t * rows, b, t, acc);
     a += turn * rows;
     b.advance(turn);
   }
   for (; p < depth; ++p) {
-    add_term<V, Cols, Live>(a, b, 0, fetch, acc);
+    add_term<V, Cols, Live>(a, b, 0, acc);
     a += rows;
     b.advance(1);
   }
@@ -165,8 +201,10 @@ void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::
   using T = typename V::value;
   constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
   const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
-  const index_t turns = row_panels * col_panels * (depth / turn) + 1;
-  cursor later_a(next_a, turns), later_b(next_b, turns);
+  const index_t tiles = row_panels * col_panels, turns = depth / turn;
+  cursor later_a(next_a, tiles, turns), later_b(next_b, tiles, turns);
+  cursor *const crowded_a = later_a.crowded() ? &later_a : nullptr, *const crowded_b =
+                                                                        later_b.crowded() ? &later_b : nullptr;
   for (index_t j = 0; j < col_panels; ++j) {
     const B panel(b, j, depth, stride_b);
     for (index_t i = 0; i < row_panels; ++i) {
@@ -177,7 +215,8 @@ void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::
 #pragma GCC unroll 4
           for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
       };
-      const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T), later_a, later_b};
+      const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T), later_a.next(turns),
+                           later_b.next(turns),           crowded_a,        crowded_b};
       product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, panel, clear ? nullptr : sums, next,
                                      keep);
     }
@@ -230,8 +269,10 @@ void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typena
   using T = typename V::value;
   constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
   const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
-  const index_t turns = row_panels * col_panels * (depth / turn) + 1;
-  cursor later_a(next_a, turns), later_b(next_b, turns);
+  const index_t tiles = row_panels * col_panels, turns = depth / turn;
+  cursor later_a(next_a, tiles, turns), later_b(next_b, tiles, turns);
+  cursor *const crowded_a = later_a.crowded() ? &later_a : nullptr, *const crowded_b =
+                                                                        later_b.crowded() ? &later_b : nullptr;
   with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
     for (index_t j = 0; j < col_panels; ++j) {
       const B panel(b, j, depth, stride_b);
@@ -239,7 +280,12 @@ void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typena
         const index_t before = (j * row_panels + i) * tile;
         const index_t live_rows = smaller(rows, m - i * rows), live_cols = smaller(index_t{Cols}, n - j * Cols);
         T* out = c + i * rows * stride_row + j * Cols * stride_col;
-        const lookahead next{out, static_cast<std::uintptr_t>(stride_col) * sizeof(T), later_a, later_b};
+        const lookahead next{out,
+                             static_cast<std::uintptr_t>(stride_col) * sizeof(T),
+                             later_a.next(turns),
+                             later_b.next(turns),
+                             crowded_a,
+                             crowded_b};
         if (part != nullptr)
           for (std::uintptr_t line = 0; line < tile * sizeof(T); line += 64)
             V::prefetch(ahead(part + before, tile * sizeof(T) + line));
