@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/operand.hpp"
-#include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "tile/banks.hpp"
 #include "tile/product.hpp"
@@ -22,7 +21,7 @@ class vector_product {
   static constexpr bool exchanges = A == along::terms && Width > 1;
   static constexpr int ld = A == along::outer ? Rows : Depth + (exchanges ? 0 : wide);
   static constexpr int size_a = ld * (A == along::outer ? Depth : Rows);
-  using ring_type = ring<T, Stages, size_a + Depth>;
+  static constexpr int stage_elements = size_a + Depth, scratch_elements = Stages * stage_elements;
 
  public:
   static constexpr int rows = Rows, cols = 1;
@@ -30,7 +29,7 @@ class vector_product {
 
   struct parameters {};
 
-  static constexpr std::size_t most_scratch = sizeof(T) * ring_type::elements + scratch_slack;
+  static constexpr std::size_t most_scratch = sizeof(T) * scratch_elements + scratch_slack;
   static std::size_t scratch_bytes(const parameters&) { return most_scratch; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }
@@ -43,8 +42,7 @@ class vector_product {
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
         y_(problem.c.block(index_t(row_tile) * rows, 0, rows, 1)),
-        scratch_(take_scratch<T>(team, ring_type::elements)),
-        ring_(scratch_) {}
+        scratch_(take_scratch<T>(team, scratch_elements)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
@@ -58,15 +56,16 @@ class vector_product {
     a_.skip(begin);
     x_.data += begin * x_.stride;
     to_fetch_.start(begin, end);
-    ring_.start([&](T* to) { fetch(to); });
+#pragma unroll 1
+    for (int s = 0; s < Stages - 1; ++s) fetch(s);
   }
   KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team) {
-    const int ready = ring_.await(team);
-    if (loader_ >= 0) {
-      fetch(ring_.freed(ready));
-      commit_copies();
-    }
-    return {ring_.at(ready), ring_.at(ready) + size_a};
+    wait_copies<Stages - 2>();
+    team.team_barrier();  // this stage is whole, and nobody still reads the one that is filled next
+    const T* const ready = scratch_ + current_ * stage_elements;
+    if (loader_ >= 0) fetch(current_ == 0 ? Stages - 1 : current_ - 1);
+    current_ = current_ + 1 == Stages ? 0 : current_ + 1;
+    return {ready, ready + size_a};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = T(0); }
@@ -103,7 +102,7 @@ class vector_product {
   }
   /// By way of scratch, free by now: the additions follow at their own latency instead of memory's.
   KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const T* sums, int blocks) {
-    constexpr int window = ring_type::elements / Rows;
+    constexpr int window = Stages * stage_elements / Rows;
     for (int w = 0; w < blocks; w += window) {
       const int here = tile::min(window, blocks - w);
       team.team_barrier();
@@ -163,24 +162,28 @@ class vector_product {
   }
 
   /// By the loaders.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
-    if (to_fetch_.left <= 0) return;
-    const int terms = to_fetch_.terms();
-    --to_fetch_.left;
-    a_.template copy<ld, exchanges>(to, terms);
-    for (int q = loader_ * Width; q < terms; q += load_threads * Width)
-      copy_async<Width * sizeof(T)>(to + size_a + q, &x_(q), tile::min(terms - q, Width) * static_cast<int>(sizeof(T)));
-    x_.data += Depth * x_.stride;
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(int buffer) {
+    if (to_fetch_.left > 0) {
+      const int terms = to_fetch_.terms();
+      --to_fetch_.left;
+      T* const to = scratch_ + buffer * stage_elements;
+      a_.template copy<ld, exchanges>(to, terms);
+      for (int q = loader_ * Width; q < terms; q += load_threads * Width)
+        copy_async<Width * sizeof(T)>(to + size_a + q, &x_(q),
+                                      tile::min(terms - q, Width) * static_cast<int>(sizeof(T)));
+      x_.data += Depth * x_.stride;
+    }
+    commit_copies();  // also an empty group: waiting counts groups
   }
 
   int thread_, loader_;  // loader_ < 0: runs a chain
+  int current_ = 0;
   stages_to_fetch<Depth> to_fetch_;
   tile::epilogue<T> epilogue_;
   operand<T, A, Width, Rows, Depth, load_threads> a_;
   tile::vector<const T> x_;
   tile::matrix<T> y_;
   T* scratch_;
-  ring_type ring_;
   T part_ = 0, total_ = 0;
 };
 
