@@ -42,6 +42,18 @@ struct join_team {
   }
 };
 
+/// The primitives that join the block sums of P's teams in a second launch: one kernel for all that leave their sums in
+/// the same order.
+template <class P>
+struct joiner_of {
+  using type = P;
+};
+template <class P>
+requires requires { typename P::joiner; }
+struct joiner_of<P> {
+  using type = typename P::joiner;
+};
+
 template <class Backend, shape Kind, class T>
 std::span<const tile::product_plan> plans(const typename Backend::execution_space& exec) {
   if constexpr (Kind == shape::matrix)
@@ -190,9 +202,13 @@ void run_product(const char* function, const typename Backend::execution_space& 
           static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
     }
     launch();
-    if (division.joiners > 0)
-      Backend::template launch<P>(function, exec, league(function, tiles * division.joiners), scratch,
-                                  join_team<P, T>{parameters, problem, division});
+    if constexpr (Kind == shape::matrix)
+      if (division.joiners > 0) {
+        using joiner = typename joiner_of<P>::type;
+        Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
+                                         joiner::scratch_bytes(parameters),
+                                         join_team<joiner, T>{parameters, problem, division});
+      }
   };
   with_primitives<Backend, Kind>(problem, plan, run);
 }
