@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "blas/backend.hpp"
 #include "inputs.hpp"
 
 using namespace abax::tests;
@@ -323,12 +327,54 @@ TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch 
   CHECK(same_bits(c, nan));
   f::omatcopy("C", "T", &n, &n, &zero, none, &n, c.data(), &n);
   CHECK(same_bits(c, std::vector<T>(9, T(0))));
+}
 
-  std::vector<T> mixed = {1, -2, nan_with_payload<T>(), std::numeric_limits<T>::infinity(), 5};
-  const I five = 5;
-  f::scal(&five, &zero, mixed.data(), &inc);  // multiplies: infinity and NaN become NaN
-  CHECK((mixed[0] == 0 && mixed[1] == 0 && mixed[4] == 0));
-  CHECK((std::isnan(mixed[2]) && std::isnan(mixed[3])));
+TEMPLATE_TEST_CASE("BLAS: scal by zero multiplies, as the reference does", "[blas]", s32, d32, s64, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  using limits = std::numeric_limits<T>;
+  const T nan = limits::quiet_NaN();
+  const std::vector<T> start = {
+      1,     -2,   nan_with_payload<T>(), limits::infinity(), T(0), -T(0), limits::denorm_min(),
+      -T(5), T(3), -limits::max(),        -limits::infinity()};
+  const auto signs = [](std::initializer_list<int> of) {
+    std::vector<T> zeros;
+    for (const int sign : of) zeros.push_back(sign < 0 ? -T(0) : T(0));
+    return zeros;
+  };
+  std::vector<T> plus = signs({1, -1, 0, 0, 1, -1, 1, -1, 1, -1, 0}),
+                 minus = signs({-1, 1, 0, 0, -1, 1, -1, 1, -1, 1, 0});
+  for (const int i : {2, 3, 10}) plus[i] = minus[i] = nan;
+  const I n = 11, inc = 1, half = 5, two = 2;
+  for (const T zero : {T(0), -T(0)}) {
+    const std::vector<T>& all = std::signbit(zero) ? minus : plus;
+    std::vector<T> x = start;
+    f::scal(&n, &zero, x.data(), &inc);
+    CHECK(same_bits(x, all));
+    x = start;
+    f::cblas_scal(n, zero, x.data(), inc);
+    CHECK(same_bits(x, all));
+    x = start;
+    std::vector<T> every_other = start;
+    for (I i = 0; i < half; ++i) every_other[two * i] = all[two * i];
+    f::scal(&half, &zero, x.data(), &two);
+    CHECK(same_bits(x, every_other));
+  }
+}
+
+TEST_CASE("ABAX_BLAS_BACKEND names a place that there is", "[blas][errors]") {
+  using abax::blas::backend, abax::blas::backend_of;
+  for (const bool there : {false, true}) {
+    CHECK(backend_of("host", there) == backend::host);
+    for (const char* const word : {static_cast<const char*>(nullptr), "", "auto"})
+      CHECK(backend_of(word, there) == (there ? backend::automatic : backend::host));
+    for (const char* const word : {"gpu", "Host", "auto ", "0"})
+      CHECK_THROWS_WITH(backend_of(word, there),
+                        "ABAX_BLAS_BACKEND is \"" + std::string(word) + "\", expected auto, host or device");
+  }
+  CHECK(backend_of("device", true) == backend::device);
+  CHECK_THROWS_WITH(backend_of("device", false), "ABAX_BLAS_BACKEND is \"device\", but this build or machine has none");
 }
 
 TEMPLATE_TEST_CASE("BLAS: increments count from either end, and zero stays where it is", "[blas]", s32, d64) {

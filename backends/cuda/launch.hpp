@@ -3,36 +3,14 @@
 /// Launching a functor of a Kokkos team member, also with more scratch than Kokkos' level 0 allows.
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <new>
-#include <stdexcept>
-#include <string>
+
+#include "backends/cuda/check.hpp"
 
 namespace abax::cuda {
 
-inline void check(cudaError_t status, const char* call) {
-  if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());  // it is reported here, not by whoever asks next
-    throw std::bad_alloc();
-  }
-  if (status != cudaSuccess) throw std::runtime_error(std::string("abax: ") + call + ": " + cudaGetErrorString(status));
-}
-
-/// Makes an instance's device the current one for a scope, as Kokkos does around its own launches.
-class device_of {
- public:
-  explicit device_of(const Kokkos::Cuda& exec) {
-    check(cudaGetDevice(&before_), "cudaGetDevice");
-    changed_ = before_ != exec.cuda_device();
-    if (changed_) check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
-  }
-  ~device_of() {
-    if (changed_) static_cast<void>(cudaSetDevice(before_));
-  }
-  device_of(const device_of&) = delete;
-
- private:
-  int before_ = 0;
-  bool changed_ = false;
+/// Makes an instance's device the current one for a scope.
+struct device_of : current_device {
+  explicit device_of(const Kokkos::Cuda& exec) : current_device(exec.cuda_device()) {}
 };
 
 /// Kokkos keeps the first bytes of a team's shared memory for its collectives; a broadcast of one word is all that

@@ -22,8 +22,6 @@
 #include "abax/error.hpp"
 #include "launch/gemm.hpp"
 #include "launch/gemv.hpp"
-#include "launch/stream.hpp"
-#include "launch/transpose.hpp"
 
 namespace abax::linalg {
 
@@ -173,12 +171,6 @@ factored<T, tile::vector<const T>> vector_of(const X& x) {
   return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))},
           factor_of<T>(x.accessor())};
 }
-/// Whether both are exactly the same elements. The stride of an extent of 1 is never used.
-template <class T>
-bool same(const tile::matrix<const T>& a, const tile::matrix<T>& b) {
-  return a.data == b.data && (a.rows <= 1 || a.row_stride == b.row_stride) &&
-         (a.cols <= 1 || a.col_stride == b.col_stride);
-}
 /// The memory of an output, which is plain and not const.
 template <class X>
 auto* writable(const X& x) {
@@ -205,26 +197,13 @@ template <class Exec, class AMatrix, class BMatrix, class EMatrix, class CMatrix
 requires Kokkos::is_execution_space_v<Exec>
 void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const EMatrix& E, const CMatrix& C) {
   using T = detail::value_t<CMatrix>;
-  constexpr const char* function = "abax::linalg::matrix_product";
   const auto a = detail::matrix_of<T>(A);
   const auto b = detail::matrix_of<T>(B);
   const auto e = detail::matrix_of<T>(E);
-  const auto in = detail::matrix_of<T>(C).elements;
-  const tile::matrix<T> c{detail::writable(C), in.rows, in.cols, in.row_stride, in.col_stride};
-  launch::require_equal(function, "extent 0 of E", e.elements.rows, "extent 0 of C", c.rows);
-  launch::require_equal(function, "extent 1 of E", e.elements.cols, "extent 1 of C", c.cols);
-  if (!detail::same(e.elements, c) && !tile::is_zero(e.factor)) {
-    // Everything is looked at before C is written.
-    launch::require_equal(function, "extent 0 of A", a.elements.rows, "extent 0 of C", c.rows);
-    launch::require_equal(function, "extent 1 of A", a.elements.cols, "extent 0 of B", b.elements.rows);
-    launch::require_equal(function, "extent 1 of B", b.elements.cols, "extent 1 of C", c.cols);
-    launch::require_injective(function, "C", launch::footprint_of(c));
-    launch::require_disjoint(function, "C", launch::footprint_of(c), "E", launch::footprint_of(e.elements));
-    launch::require_disjoint(function, "C", launch::footprint_of(c), "A", launch::footprint_of(a.elements));
-    launch::require_disjoint(function, "C", launch::footprint_of(c), "B", launch::footprint_of(b.elements));
-    launch::transpose<Exec, T>::run(exec, e.elements.transposed(), c);
-  }
-  launch::gemm<Exec, T>::run(exec, "N", "N", a.factor * b.factor, a.elements, b.elements, e.factor, c);
+  const auto c = detail::matrix_of<T>(C).elements;
+  launch::gemm<Exec, T>::update("abax::linalg::matrix_product", exec, a.factor * b.factor, a.elements, b.elements,
+                                e.factor, e.elements,
+                                {detail::writable(C), c.rows, c.cols, c.row_stride, c.col_stride});
 }
 
 /// y <- A x. A m x k, x k, y m; y shares no element with A or x.
@@ -244,24 +223,12 @@ template <class Exec, class Matrix, class XVector, class YVector, class ZVector>
 requires Kokkos::is_execution_space_v<Exec>
 void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, const YVector& y, const ZVector& z) {
   using T = detail::value_t<ZVector>;
-  constexpr const char* function = "abax::linalg::matrix_vector_product";
   const auto a = detail::matrix_of<T>(A);
   const auto from = detail::vector_of<T>(x);
   const auto add = detail::vector_of<T>(y);
-  const auto in = detail::vector_of<T>(z).elements;
-  const tile::vector<T> to{detail::writable(z), in.size, in.stride};
-  launch::require_equal(function, "the extent of y", add.elements.size, "the extent of z", to.size);
-  const bool in_place = add.elements.data == to.data && (to.size <= 1 || add.elements.stride == to.stride);
-  if (!in_place && !tile::is_zero(add.factor)) {
-    launch::require_equal(function, "extent 0 of A", a.elements.rows, "the extent of z", to.size);
-    launch::require_equal(function, "extent 1 of A", a.elements.cols, "the extent of x", from.elements.size);
-    launch::require_injective(function, "z", launch::footprint_of(to));
-    launch::require_disjoint(function, "z", launch::footprint_of(to), "y", launch::footprint_of(add.elements));
-    launch::require_disjoint(function, "z", launch::footprint_of(to), "A", launch::footprint_of(a.elements));
-    launch::require_disjoint(function, "z", launch::footprint_of(to), "x", launch::footprint_of(from.elements));
-    launch::stream<Exec, T>::copy(exec, add.elements, to);
-  }
-  launch::gemv<Exec, T>::run(exec, "N", a.factor * from.factor, a.elements, from.elements, add.factor, to);
+  const auto to = detail::vector_of<T>(z).elements;
+  launch::gemv<Exec, T>::update("abax::linalg::matrix_vector_product", exec, a.factor * from.factor, a.elements,
+                                from.elements, add.factor, add.elements, {detail::writable(z), to.size, to.stride});
 }
 
 }  // namespace abax::linalg

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The reference BLAS' routines, once for all their names, precisions and widths of integers: arguments checked in the
-/// reference's order, quick returns, increments counted from either end; then the C interface.
+/// reference's order, quick returns, increments counted from either end; then the C interface, on the stream of the call.
 ///
 /// A check answers with the number of the first bad argument in the Fortran argument list, 0 if there is none.
 /// Source: Netlib's reference BLAS 3.11 (BLAS/SRC).
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 
 #include "abax/abax.h"
-#include "blas/stream.hpp"
+#include "blas/call.hpp"
 
 namespace abax::blas {
 
@@ -26,12 +28,6 @@ inline bool is_transposition(char trans) {
     default:
       return false;
   }
-}
-
-/// Element 0 of a vector whose increment may count from its end.
-template <class T>
-T* first(T* x, std::int64_t n, std::int64_t incx) {
-  return incx < 0 ? x - (n - 1) * incx : x;
 }
 
 inline int check_gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lda,
@@ -83,7 +79,6 @@ struct interface<float> {
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
   static constexpr auto copy = abax_scopy;
-  static constexpr auto triad = abax_striad;
   static constexpr auto transpose = abax_stranspose;
 };
 template <>
@@ -94,7 +89,6 @@ struct interface<double> {
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
   static constexpr auto copy = abax_dcopy;
-  static constexpr auto triad = abax_dtriad;
   static constexpr auto transpose = abax_dtranspose;
 };
 
@@ -103,6 +97,8 @@ template <class T>
 void gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
   if (m == 0 || n == 0 || ((alpha == T(0) || k == 0) && beta == T(1))) return;
+  if constexpr (device::exists)
+    if (device::gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   abax_stream* const stream = host_stream();
   require_success(interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, a, 1, lda, b, 1, ldb, beta, c, 1, ldc),
                   stream, "gemm");
@@ -114,19 +110,33 @@ void gemv(char trans, std::int64_t m, std::int64_t n, T alpha, const T* a, std::
           std::int64_t incx, T beta, T* y, std::int64_t incy) {
   if (m == 0 || n == 0 || (alpha == T(0) && beta == T(1))) return;
   const std::int64_t terms = transposes(trans) ? m : n, outputs = transposes(trans) ? n : m;
-  abax_stream* const stream = host_stream();
-  require_success(interface<T>::gemv(stream, trans, m, n, alpha, a, 1, lda, first(x, terms, incx), incx, beta,
-                                     first(y, outputs, incy), incy),
-                  stream, "gemv");
+  const access of_y = beta == T(0) ? access::write : access::update;
+  if (alpha == T(0)) {
+    call here("gemv", {operand_of(y, outputs)});
+    const auto Y = here.use(y, outputs, incy, of_y);
+    here.require(
+        interface<T>::gemv(here.stream(), trans, m, n, alpha, nullptr, 1, lda, nullptr, 1, beta, Y.data, Y.inc));
+    return here.finish();
+  }
+  call here("gemv", {operand_of(a, m * n), operand_of(x, terms), operand_of(y, outputs)});
+  const auto A = here.use(a, m, n, lda, access::read);
+  const auto X = here.use(x, terms, incx, access::read);
+  const auto Y = here.use(y, outputs, incy, of_y);
+  here.require(
+      interface<T>::gemv(here.stream(), trans, m, n, alpha, A.data, 1, A.ld, X.data, X.inc, beta, Y.data, Y.inc));
+  here.finish();
 }
 
 template <class T>
 T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
   if (n <= 0) return 0;
   T result;
-  abax_stream* const stream = host_stream();
-  require_success(interface<T>::dot(stream, n, first(x, n, incx), incx, first(y, n, incy), incy, &result), stream,
-                  "dot");
+  call here("dot", {operand_of(x, n), operand_of(y, n), operand_of(&result, 1)});
+  const auto X = here.use(x, n, incx, access::read);
+  const auto Y = here.use(y, n, incy, access::read);
+  const auto R = here.use(&result, 1, 1, access::write);
+  here.require(interface<T>::dot(here.stream(), n, X.data, X.inc, Y.data, Y.inc, R.data));
+  here.finish();
   return result;
 }
 
@@ -134,37 +144,52 @@ T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t in
 template <class T>
 void axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y, std::int64_t incy) {
   if (n <= 0 || alpha == T(0)) return;
-  abax_stream* const stream = host_stream();
+  call here("axpy", {operand_of(x, n), operand_of(y, n)});
+  const auto X = here.use(x, n, incx, access::read);
+  const auto Y = here.use(y, n, incy, access::update);
   // With an increment of zero every term goes to the one element, one after the other.
   const std::int64_t calls = incy == 0 ? n : 1, each = incy == 0 ? 1 : n;
-  x = first(x, n, incx);
-  y = first(y, n, incy);
   for (std::int64_t i = 0; i < calls; ++i)
-    require_success(interface<T>::axpby(stream, each, alpha, x + i * incx, incx, 1, y, incy), stream, "axpy");
+    here.require(interface<T>::axpby(here.stream(), each, alpha, X.data + i * X.inc, X.inc, 1, Y.data, Y.inc));
+  here.finish();
 }
 
 /// x <- alpha x.
 template <class T>
 void scal(std::int64_t n, T alpha, T* x, std::int64_t incx) {
   if (n <= 0 || incx <= 0 || alpha == T(1)) return;
-  abax_stream* const stream = host_stream();
-  // The reference multiplies by zero, too: infinity and NaN become NaN. x - x is that, and +0 else.
-  const abax_status status = alpha == T(0) ? interface<T>::triad(stream, n, -1, x, incx, x, incx, x, incx)
-                                           : interface<T>::scal(stream, n, x, incx, alpha, x, incx);
-  require_success(status, stream, "scal");
+  if (alpha == T(0)) {  // the reference multiplies here, too: signs stay, infinity and NaN become NaN
+    const auto multiply = [=](T* y, std::int64_t incy) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        const T r = alpha * y[i * incy];
+        y[i * incy] = r != r ? std::numeric_limits<T>::quiet_NaN() : r;
+      }
+    };
+    if constexpr (device::exists)
+      if (device::visit_on_host(x, sizeof(T), n, sizeof(T) * incx,
+                                [&](void* copy) { multiply(static_cast<T*>(copy), 1); }))
+        return;
+    return multiply(x, incx);
+  }
+  call here("scal", {operand_of(x, n)});
+  const auto X = here.use(x, n, incx, access::update);
+  here.require(interface<T>::scal(here.stream(), n, X.data, X.inc, alpha, X.data, X.inc));
+  here.finish();
 }
 
 /// y <- x.
 template <class T>
 void copy(std::int64_t n, const T* x, std::int64_t incx, T* y, std::int64_t incy) {
   if (n <= 0) return;
-  abax_stream* const stream = host_stream();
-  x = first(x, n, incx);
   if (incy == 0) {  // every element goes to the one place: the last one stays
-    x += (n - 1) * incx;
+    x = first(x, n, incx) + (n - 1) * incx;
     n = 1;
   }
-  require_success(interface<T>::copy(stream, n, x, incx, first(y, n, incy), incy), stream, "copy");
+  call here("copy", {operand_of(x, n), operand_of(y, n)});
+  const auto X = here.use(x, n, incx, access::read);
+  const auto Y = here.use(y, n, incy, access::write);
+  here.require(interface<T>::copy(here.stream(), n, X.data, X.inc, Y.data, Y.inc));
+  here.finish();
 }
 
 /// B <- alpha op(A); A rows x cols as it lies, order 'C' (column-major) or 'R'; arguments are checked.
@@ -173,16 +198,22 @@ void omatcopy(char order, char trans, std::int64_t rows, std::int64_t cols, T al
               std::int64_t ldb) {
   if (order == 'R' || order == 'r') std::swap(rows, cols);
   if (rows == 0 || cols == 0) return;
-  abax_stream* const stream = host_stream();
-  const auto require = [&](abax_status status) { require_success(status, stream, "omatcopy"); };
   const std::int64_t length = transposes(trans) ? cols : rows, columns = transposes(trans) ? rows : cols;
-  if (alpha != T(0))  // a plain copy is the transpose of the matrix read along its rows
-    require(transposes(trans) ? interface<T>::transpose(stream, rows, cols, a, 1, lda, b, 1, ldb)
-                              : interface<T>::transpose(stream, cols, rows, a, lda, 1, b, 1, ldb));
-  if (alpha == T(1)) return;
-  const bool whole = ldb == length;  // columns one after another are one vector
-  for (std::int64_t j = 0; j < (whole ? 1 : columns); ++j)
-    require(interface<T>::scal(stream, whole ? length * columns : length, b + j * ldb, 1, alpha, b + j * ldb, 1));
+  if (alpha == T(0)) a = b;  // not read: no operand of its own
+  call here("omatcopy", {operand_of(a, rows * cols), operand_of(b, rows * cols)});
+  const auto B = here.use(b, length, columns, ldb, access::write);
+  if (alpha != T(0)) {  // a plain copy is the transpose of the matrix read along its rows
+    const auto A = here.use(a, rows, cols, lda, access::read);
+    here.require(transposes(trans)
+                     ? interface<T>::transpose(here.stream(), rows, cols, A.data, 1, A.ld, B.data, 1, B.ld)
+                     : interface<T>::transpose(here.stream(), cols, rows, A.data, A.ld, 1, B.data, 1, B.ld));
+  }
+  const bool whole = B.ld == length;  // columns one after another are one vector
+  for (std::int64_t j = 0; alpha != T(1) && j < (whole ? 1 : columns); ++j) {
+    T* const column = B.data + j * B.ld;
+    here.require(interface<T>::scal(here.stream(), whole ? length * columns : length, column, 1, alpha, column, 1));
+  }
+  here.finish();
 }
 
 }  // namespace abax::blas

@@ -3,7 +3,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <utility>
+
+#include "blas/backend.hpp"
 
 namespace abax::blas {
 namespace {
@@ -16,23 +19,26 @@ struct closing {
   ~closing() { abax_close(std::exchange(opened, nullptr)); }
 };
 
-}  // namespace
-
-abax_stream* host_stream() {
-  if (opened != nullptr) return opened;
+// Apart from what every call passes through.
+[[gnu::noinline]] abax_stream* open_host_stream() {
+  chosen_backend();  // a wrong word is an error in every build
   const abax_status status = abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &opened);
-  if (status != ABAX_SUCCESS) {
-    std::fprintf(stderr, "abax_blas: cannot start: %s\n", abax_status_text(status));
-    std::abort();
-  }
+  if (status != ABAX_SUCCESS) end_program((std::string("cannot start: ") + abax_status_text(status)).c_str());
   static thread_local const closing at_the_end_of_the_thread;
   return opened;
 }
 
-void require_success(abax_status status, const abax_stream* stream, const char* routine) {
-  if (status == ABAX_SUCCESS) return;
-  std::fprintf(stderr, "abax_blas: %s: %s: %s\n", routine, abax_status_text(status), abax_message(stream));
+}  // namespace
+
+abax_stream* host_stream() { return opened != nullptr ? opened : open_host_stream(); }
+
+void end_program(const char* reason) {
+  std::fprintf(stderr, "abax_blas: %s\n", reason);
   std::abort();
+}
+
+void end_program(abax_status status, const abax_stream* stream, const char* routine) {
+  end_program((std::string(routine) + ": " + abax_status_text(status) + ": " + abax_message(stream)).c_str());
 }
 
 }  // namespace abax::blas

@@ -9,6 +9,11 @@ namespace abax::blas {
 abax_stream* host_stream();
 
 /// A BLAS has no way to report that a machine is out of memory: says what happened and ends the program.
-void require_success(abax_status status, const abax_stream* stream, const char* routine);
+[[noreturn]] void end_program(const char* reason);
+[[noreturn]] void end_program(abax_status status, const abax_stream* stream, const char* routine);
+
+inline void require_success(abax_status status, const abax_stream* stream, const char* routine) {
+  if (status != ABAX_SUCCESS) end_program(status, stream, routine);
+}
 
 }  // namespace abax::blas

@@ -26,11 +26,19 @@ abax_status failed(abax_stream* stream, abax_status status, const char* message)
   return status;
 }
 
+/// Whether what runs computes on `place`. A small product waits for the answer.
+bool serves(const space& place) noexcept {
+  const bool on_host = std::holds_alternative<host>(place);
+  if (on_host && Kokkos::is_initialized()) return true;
+  const machine there = running();
+  return there == machine::all || (there == machine::host && on_host);
+}
+
 /// call(exec, sharing) on the stream's space.
 template <class Call>
 abax_status run(abax_stream* stream, const Call& call) noexcept {
   if (stream == nullptr) return ABAX_INVALID_ARGUMENT;
-  if (!Kokkos::is_initialized()) return failed(stream, ABAX_UNAVAILABLE, "abax: Kokkos has been finalized");
+  if (!serves(stream->space)) return failed(stream, ABAX_UNAVAILABLE, "abax: Kokkos has been finalized");
   try {
     std::visit([&](const auto& exec) { call(exec, stream->memory); }, stream->space);
     return ABAX_SUCCESS;
@@ -202,7 +210,8 @@ abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stre
   if ((place != ABAX_HOST && place != ABAX_DEVICE) || (options & ~unsigned(ABAX_TRUST_OPERANDS)) != 0)
     return ABAX_INVALID_ARGUMENT;
   try {
-    if (!start_kokkos()) return ABAX_UNAVAILABLE;
+    const machine there = start_kokkos();
+    if (there == machine::none || (place == ABAX_DEVICE && there != machine::all)) return ABAX_UNAVAILABLE;
     const auto memory = (options & ABAX_TRUST_OPERANDS) != 0 ? sharing::trusted : sharing::checked;
     *stream = new abax_stream{space_at(place, queue), memory, {}};
     return ABAX_SUCCESS;
@@ -218,7 +227,7 @@ abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stre
 }
 
 void abax_close(abax_stream* stream) {
-  if (Kokkos::is_initialized()) delete stream;  // else Kokkos' instances cannot be destroyed any more
+  if (stream != nullptr && serves(stream->space)) delete stream;  // else Kokkos' instances cannot be destroyed any more
 }
 
 abax_status abax_fence(abax_stream* stream) {

@@ -4,9 +4,25 @@
 
 namespace abax::c {
 
-/// True with Kokkos running; starts it, once, if nobody has. False where it has been finalized (it starts only once in
-/// a process) or misses its GPU. What is started here is never stopped: a library cannot know which
-/// of its callers is the last.
-bool start_kokkos();
+/// What there is to compute on.
+enum class machine {
+  none,  ///< Kokkos has been finalized: it starts only once in a process
+  host,  ///< Kokkos' host space alone: a build for GPUs finds none, or the program ends
+  all    ///< Kokkos runs
+};
+
+/// Starts Kokkos, once, if nobody has. The host's part is never stopped: a library cannot know which of its callers is
+/// the last.
+machine start_kokkos();
+
+/// What runs now, without starting anything.
+machine running();
+
+/// To be called before the calling thread begins a parallel region of its own: a child of this process would wait for its
+/// threads, and computes alone instead.
+void watch_forks();
+
+/// The CUDA runtime's number of the device that Kokkos computes on; -1 in a build without CUDA.
+int device_ordinal();
 
 }  // namespace abax::c

@@ -3,6 +3,7 @@
 /// gemm: arguments checked, roles settled, launched.
 #include "launch/gemv.hpp"
 #include "launch/product.hpp"
+#include "launch/transpose.hpp"
 
 namespace abax::launch {
 
@@ -10,6 +11,11 @@ template <class Exec, class T>
 struct gemm {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
                   const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, sharing memory = sharing::checked);
+  /// C <- alpha A B + beta E, where E is exactly C's elements or none of them; `function` is what errors name.
+  static void update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
+                     const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e, const tile::matrix<T>& c);
+  /// Operands that have been checked.
+  static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };
 
 // Operands by reference: a copy of what the caller has just written costs more than the check of it.
@@ -30,14 +36,42 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
   require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
   require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
   require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
-  tile::product<T> problem{a, b, c, {alpha, beta}};
+  launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
+                           const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e,
+                           const tile::matrix<T>& c) {
+  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
+  const bool in_place =
+      e.data == c.data && along(c.rows, c.row_stride, e.row_stride) && along(c.cols, c.col_stride, e.col_stride);
+  const bool copies = !in_place && !tile::is_zero(beta);
+  require_equal(function, "extent 0 of E", e.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of E", e.cols, "extent 1 of C", c.cols);
+  require_equal(function, "extent 0 of A", a.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
+  require_equal(function, "extent 1 of B", b.cols, "extent 1 of C", c.cols);
+  require_injective(function, "C", footprint_of(c));
+  if (copies) require_disjoint(function, "C", footprint_of(c), "E", footprint_of(e));
+  require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
+  require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
+  if (copies) transpose<Exec, T>::run(exec, e.transposed(), c, sharing::trusted);
+  launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::launch(const char* function, const Exec& exec, const tile::product<T>& problem) {
+  const tile::matrix<T>& c = problem.c;
   // C^T = op(B)^T op(A)^T: primitives write C along its rows index. Each product and sum stays the same.
-  if (c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1))
-    problem = {b.transposed(), a.transposed(), c.transposed(), {alpha, beta}};
-  if (problem.c.cols == 1)
-    gemv<Exec, T>::launch(function, exec, problem);
+  const bool turn = c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
+  const tile::product<T> written_along_rows =
+      turn ? tile::product<T>{problem.b.transposed(), problem.a.transposed(), c.transposed(), problem.epilogue}
+           : problem;
+  if (written_along_rows.c.cols == 1)
+    gemv<Exec, T>::launch(function, exec, written_along_rows);
   else
-    product<shape::matrix>(function, exec, problem);
+    product<shape::matrix>(function, exec, written_along_rows);
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

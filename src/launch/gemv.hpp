@@ -2,6 +2,7 @@
 #pragma once
 /// gemv: arguments checked, launched as the product with one column that it is.
 #include "launch/product.hpp"
+#include "launch/stream.hpp"
 
 namespace abax::launch {
 
@@ -9,6 +10,9 @@ template <class Exec, class T>
 struct gemv {
   static void run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
                   T beta, tile::vector<T> y, sharing memory = sharing::checked);
+  /// z <- alpha A x + beta y, where y is exactly z's elements or none of them; `function` is what errors name.
+  static void update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
+                     const tile::vector<const T>& x, T beta, const tile::vector<const T>& y, const tile::vector<T>& z);
   /// One column of C, whose extents agree.
   static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };
@@ -29,6 +33,24 @@ void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matr
   require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
   launch(function, exec,
          tile::product<T>{a, {x.data, x.size, 1, x.stride, 0}, {y.data, y.size, 1, y.stride, 0}, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemv<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
+                           const tile::vector<const T>& x, T beta, const tile::vector<const T>& y,
+                           const tile::vector<T>& z) {
+  const bool in_place = y.data == z.data && (z.size <= 1 || y.stride == z.stride);
+  const bool copies = !in_place && !tile::is_zero(beta);
+  require_equal(function, "the extent of y", y.size, "the extent of z", z.size);
+  require_equal(function, "extent 0 of A", a.rows, "the extent of z", z.size);
+  require_equal(function, "extent 1 of A", a.cols, "the extent of x", x.size);
+  require_injective(function, "z", footprint_of(z));
+  if (copies) require_disjoint(function, "z", footprint_of(z), "y", footprint_of(y));
+  require_disjoint(function, "z", footprint_of(z), "A", footprint_of(a));
+  require_disjoint(function, "z", footprint_of(z), "x", footprint_of(x));
+  if (copies) stream<Exec, T>::copy(exec, y, z, sharing::trusted);
+  launch(function, exec,
+         tile::product<T>{a, {x.data, x.size, 1, x.stride, 0}, {z.data, z.size, 1, z.stride, 0}, {alpha, beta}});
 }
 
 template <class Exec, class T>

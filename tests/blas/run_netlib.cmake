@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs Netlib's testers on one instruction set:
-# cmake -D BUILD=... -D LAPACK=... -D SET=avx2 -D NM=... -P run_netlib.cmake
+# Runs Netlib's testers:
+# cmake -D BUILD=... -D LAPACK=... -D NM=... -D NAME=avx2 [-D SET=avx2] [-D PRELOAD=...] -P run_netlib.cmake
+# SET: on one instruction set. PRELOAD: with a library that stands before the Fortran routines; then those alone.
 # Each routine that libabax_blas offers must pass by name, nothing may fail, and the program must not hold the
 # reference's routine in its place.
-set(ENV{ABAX_CPU} ${SET})
-set(folder "${BUILD}/run.${SET}")
+if(SET)
+  set(ENV{ABAX_CPU} ${SET})
+endif()
+set(folder "${BUILD}/run.${NAME}")
 file(REMOVE_RECURSE "${folder}")
 file(MAKE_DIRECTORY "${folder}")
 
@@ -13,7 +16,7 @@ function(run program input)
   if(input)
     set(in INPUT_FILE "${LAPACK}/${input}")
   endif()
-  execute_process(COMMAND "${BUILD}/${program}" ${in} WORKING_DIRECTORY "${folder}" OUTPUT_VARIABLE output
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "LD_PRELOAD=${PRELOAD}" "${BUILD}/${program}" ${in} WORKING_DIRECTORY "${folder}" OUTPUT_VARIABLE output
                   ERROR_VARIABLE output RESULT_VARIABLE status)
   if(EXISTS "${folder}/${program}.out") # where the Fortran testers of levels 2 and 3 write
     file(READ "${folder}/${program}.out" summary)
@@ -53,7 +56,9 @@ foreach(type IN ITEMS s d)
   list(TRANSFORM upper APPEND "${pass}" OUTPUT_VARIABLE lines)
   run(${type}blat1 "" ${lines})
   list(TRANSFORM lines PREPEND CBLAS_)
-  run(c_${type}blat1 "" ${lines})
+  if(NOT PRELOAD)
+    run(c_${type}blat1 "" ${lines})
+  endif()
   set(levels 2 3)
   set(routines gemv gemm)
   foreach(level routine IN ZIP_LISTS levels routines)
@@ -62,9 +67,12 @@ foreach(type IN ITEMS s d)
     require_undefined(c_${type}blat${level} cblas_${type}${routine})
     run(${type}blat${level} BLAS/TESTING/${type}blat${level}.in "${ROUTINE} +PASSED THE TESTS OF ERROR-EXITS"
         "${ROUTINE} +PASSED THE COMPUTATIONAL TESTS")
+    if(PRELOAD)
+      continue()
+    endif()
     run(c_${type}blat${level} CBLAS/testing/${type}in${level} "cblas_${type}${routine} +PASSED THE TESTS OF ERROR-EXITS"
         "cblas_${type}${routine} +PASSED THE COLUMN-MAJOR COMPUTATIONAL TESTS"
         "cblas_${type}${routine} +PASSED THE ROW-MAJOR +COMPUTATIONAL TESTS")
   endforeach()
 endforeach()
-message(STATUS "Netlib's testers of the BLAS and the CBLAS pass with ${SET}")
+message(STATUS "Netlib's testers of the BLAS and the CBLAS pass: ${NAME}")

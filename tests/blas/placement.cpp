@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// placement [memory]: the BLAS with operands in every kind of memory, in any mix, under the backend that
+// ABAX_BLAS_BACKEND names. Each result has the bits of abax.h's host stream, in every byte of its memory. With `memory`:
+// the same while the device has less and less of it. Exits with 77 where it needs a GPU and sees none.
+#include <abax/abax.h>
+#include <abax/cblas.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#if PLACEMENT_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+extern "C" {
+void somatcopy_(const char*, const char*, const int*, const int*, const float*, const float*, const int*, float*,
+                const int*);
+void domatcopy_(const char*, const char*, const int*, const int*, const double*, const double*, const int*, double*,
+                const int*);
+}
+
+namespace {
+
+int wrong = 0;
+
+// --- Memory.
+
+enum place { own, locked, device };
+constexpr const char* names[] = {"malloc", "page-locked", "device"};
+std::vector<place> places = {own};  // those that may be used here
+
+bool gpu_is_visible() {
+#if PLACEMENT_CUDA
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+#else
+  return false;
+#endif
+}
+
+/// A copy of `values` somewhere.
+template <class T>
+class operand {
+ public:
+  operand(place where, const std::vector<T>& values) : where_(where), size_(values.size()) {
+    if (where == own) data_ = static_cast<T*>(std::malloc(bytes()));
+#if PLACEMENT_CUDA
+    void* memory = nullptr;
+    if (where == locked && cudaMallocHost(&memory, bytes()) != cudaSuccess) std::abort();
+    if (where == device && cudaMalloc(&memory, bytes()) != cudaSuccess) std::abort();
+    if (where != own) data_ = static_cast<T*>(memory);
+#endif
+    transfer(data_, values.data());
+  }
+  ~operand() {
+    if (where_ == own) std::free(data_);
+#if PLACEMENT_CUDA
+    if (where_ == locked) cudaFreeHost(data_);
+    if (where_ == device) cudaFree(data_);
+#endif
+  }
+  operand(const operand&) = delete;
+  T* data() const { return data_; }
+  std::vector<T> values() const {
+    std::vector<T> copy(size_);
+    transfer(copy.data(), data_);
+    return copy;
+  }
+
+ private:
+  std::size_t bytes() const { return sizeof(T) * size_; }
+  void transfer(void* to, const void* from) const {
+#if PLACEMENT_CUDA
+    if (where_ == device && cudaMemcpy(to, from, bytes(), cudaMemcpyDefault) != cudaSuccess) std::abort();
+#endif
+    if (where_ != device) std::memcpy(to, from, bytes());
+  }
+
+  place where_;
+  std::size_t size_;
+  T* data_ = nullptr;
+};
+
+// --- Numbers.
+
+std::uint64_t next(std::uint64_t& state) {  // SplitMix64
+  std::uint64_t z = (state += 0x9E3779B97F4A7C15ull);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+/// In [-1, 1), but one in `every` is NaN, infinite, a zero, subnormal or huge (0: none).
+template <class T>
+std::vector<T> random(std::size_t count, std::uint64_t seed, unsigned every) {
+  using limits = std::numeric_limits<T>;
+  const T special[] = {limits::quiet_NaN(), limits::infinity(), T(0), -T(0), limits::denorm_min(), limits::max()};
+  std::vector<T> values(count);
+  for (T& value : values) {
+    value = static_cast<T>(static_cast<double>(next(seed) >> 11) / (1ull << 52) - 1);
+    if (every != 0 && next(seed) % every == 0) value = special[next(seed) % 6];
+  }
+  return values;
+}
+template <class T>
+std::vector<T> all_nan(std::size_t count) {
+  return std::vector<T>(count, std::numeric_limits<T>::quiet_NaN());
+}
+
+template <class T>
+void check(const std::string& what, const std::vector<T>& got, const std::vector<T>& want) {
+  if (std::memcmp(got.data(), want.data(), sizeof(T) * want.size()) == 0) return;
+  std::size_t i = 0;
+  while (std::memcmp(&got[i], &want[i], sizeof(T)) == 0) ++i;
+  if (wrong++ < 20) std::printf("%s: element %zu is %a, not %a\n", what.c_str(), i, double(got[i]), double(want[i]));
+}
+
+// --- The routines by type.
+
+template <class T>
+struct blas;
+template <>
+struct blas<float> {
+  static constexpr auto gemm = cblas_sgemm;
+  static constexpr auto gemv = cblas_sgemv;
+  static constexpr auto dot = cblas_sdot;
+  static constexpr auto axpy = cblas_saxpy;
+  static constexpr auto scal = cblas_sscal;
+  static constexpr auto copy = cblas_scopy;
+  static constexpr auto omatcopy = somatcopy_;
+  static constexpr auto host_gemm = abax_sgemm;
+  static constexpr auto host_gemv = abax_sgemv;
+  static constexpr auto host_dot = abax_sdot;
+  static constexpr auto host_axpby = abax_saxpby;
+  static constexpr auto host_scal = abax_sscal;
+};
+template <>
+struct blas<double> {
+  static constexpr auto gemm = cblas_dgemm;
+  static constexpr auto gemv = cblas_dgemv;
+  static constexpr auto dot = cblas_ddot;
+  static constexpr auto axpy = cblas_daxpy;
+  static constexpr auto scal = cblas_dscal;
+  static constexpr auto copy = cblas_dcopy;
+  static constexpr auto omatcopy = domatcopy_;
+  static constexpr auto host_gemm = abax_dgemm;
+  static constexpr auto host_gemv = abax_dgemv;
+  static constexpr auto host_dot = abax_ddot;
+  static constexpr auto host_axpby = abax_daxpby;
+  static constexpr auto host_scal = abax_dscal;
+};
+
+abax_stream* host() {
+  static abax_stream* const stream = [] {
+    abax_stream* opened = nullptr;
+    if (abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &opened) != ABAX_SUCCESS) std::abort();
+    return opened;
+  }();
+  return stream;
+}
+
+template <class T>
+struct product {
+  int m, n, k;
+  bool turn_a, turn_b;
+  T alpha, beta;
+  int pad;  // rows that lie between columns
+  unsigned special;
+
+  int lda() const { return (turn_a ? k : m) + pad; }
+  int ldb() const { return (turn_b ? n : k) + pad; }
+  int ldc() const { return m + pad; }
+  std::vector<T> a() const { return random<T>(std::size_t(lda()) * (turn_a ? m : k), 1, special); }
+  std::vector<T> b() const { return random<T>(std::size_t(ldb()) * (turn_b ? k : n), 2, special); }
+  std::vector<T> c() const {
+    const std::size_t count = std::size_t(ldc()) * n;
+    return beta == T(0) ? all_nan<T>(count) : random<T>(count, 3, special);
+  }
+  void run(const T* A, const T* B, T* C) const {
+    blas<T>::gemm(CblasColMajor, turn_a ? CblasTrans : CblasNoTrans, turn_b ? CblasTrans : CblasNoTrans, m, n, k, alpha,
+                  A, lda(), B, ldb(), beta, C, ldc());
+  }
+  std::vector<T> wanted() const {
+    const std::vector<T> A = a(), B = b();
+    std::vector<T> C = c();
+    blas<T>::host_gemm(host(), turn_a ? 'T' : 'N', turn_b ? 'T' : 'N', m, n, k, alpha, A.data(), 1, lda(), B.data(), 1,
+                       ldb(), beta, C.data(), 1, ldc());
+    return C;
+  }
+  std::string name() const {
+    return std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) + (turn_a ? " T" : " N") +
+           (turn_b ? "T" : "N") + " alpha " + std::to_string(alpha) + " beta " + std::to_string(beta);
+  }
+};
+
+template <class T>
+void check_product(const product<T>& p, const std::vector<T>& want, place a, place b, place c) {
+  const operand<T> A(a, p.a()), B(b, p.b()), C(c, p.c());
+  p.run(A.data(), B.data(), C.data());
+  check("gemm " + p.name() + " A " + names[a] + " B " + names[b] + " C " + names[c], C.values(), want);
+}
+
+template <class T>
+void check_products() {
+  // One block of everything; several along each extent; several groups of terms with C as its own total, and apart.
+  for (const auto& p : std::initializer_list<product<T>>{{1, 1, 1, false, false, 1, 0, 0, 0},
+                                                         {37, 29, 41, true, false, T(1.5), T(-0.5), 3, 9},
+                                                         {130, 1, 300, false, false, 1, 1, 1, 0},
+                                                         {70, 90, 5000, false, true, 1, 0, 1, 0},
+                                                         {70, 90, 5000, true, true, T(-1.25), T(0.75), 5, 4000},
+                                                         {60, 50, 4097, false, false, 1, 1, 0, 0},
+                                                         {60, 50, 6144, false, false, T(0.5), 0, 2, 0},
+                                                         {40, 30, 0, false, false, 1, T(0.5), 2, 9},
+                                                         {40, 30, 20, false, false, 0, T(0.5), 2, 9},
+                                                         {40, 30, 20, false, false, 0, 0, 2, 9}}) {
+    const std::vector<T> want = p.wanted();
+    for (const place a : places)
+      for (const place b : places)
+        for (const place c : places) check_product(p, want, a, b, c);
+  }
+  if (places.size() == 1) return;
+  for (const auto& p : std::initializer_list<product<T>>{{8300, 600, 4200, false, false, 1, 0, 1, 0},
+                                                         {1100, 2500, 6200, true, false, T(1.5), T(-0.5), 0, 100000},
+                                                         {2200, 2100, 2000, false, true, 1, 1, 3, 0}}) {
+    const std::vector<T> want = p.wanted();
+    for (const place all : places) check_product(p, want, all, all, all);
+    check_product(p, want, device, own, locked);
+    check_product(p, want, own, locked, device);
+  }
+}
+
+/// Elements of a vector of n, and of what lies around it.
+template <class T>
+std::vector<T> vector(int n, int inc, std::uint64_t seed) {
+  return random<T>(std::size_t(n) * std::max(1, std::abs(inc)) + 3, seed, 17);
+}
+template <class T>
+T* first(T* x, int n, int inc) {
+  return inc < 0 ? x - std::int64_t(n - 1) * inc : x;
+}
+
+template <class T>
+void check_vectors() {
+  using f = blas<T>;
+  const int m = 130, n = 2100, lda = m + 3;
+  const std::vector<T> a = random<T>(std::size_t(lda) * n, 4, 400);
+  for (const place of_a : places)
+    for (const place of_x : places)
+      for (const place of_y : places)
+        for (const bool turned : {false, true})
+          for (const int inc : {1, -2}) {
+            const std::string where = std::string(" A ") + names[of_a] + " x " + names[of_x] + " y " + names[of_y] +
+                                      (turned ? " T" : " N") + " increments " + std::to_string(inc);
+            const int terms = turned ? m : n, outputs = turned ? n : m, incy = 1 - 2 * inc;
+            const T alpha = T(1.5), beta = T(inc == 1 ? 0 : -0.5);
+            const std::vector<T> x = vector<T>(terms, inc, 5);
+            std::vector<T> want =
+                beta == T(0) ? all_nan<T>(std::size_t(outputs) * std::abs(incy) + 3) : vector<T>(outputs, incy, 6);
+            const operand<T> A(of_a, a), X(of_x, x), Y(of_y, want);
+            f::gemv(CblasColMajor, turned ? CblasTrans : CblasNoTrans, m, n, alpha, A.data(), lda, X.data(), inc, beta,
+                    Y.data(), incy);
+            f::host_gemv(host(), turned ? 'T' : 'N', m, n, alpha, a.data(), 1, lda, first(x.data(), terms, inc), inc,
+                         beta, first(want.data(), outputs, incy), incy);
+            check("gemv" + where, Y.values(), want);
+          }
+  const int count = 5000;
+  for (const place of_x : places)
+    for (const place of_y : places)
+      for (const int incx : {1, -3, 0})
+        for (const int incy : {1, -2}) {
+          const std::string where = std::string(" x ") + names[of_x] + " y " + names[of_y] + " increments " +
+                                    std::to_string(incx) + " " + std::to_string(incy);
+          const std::vector<T> x = vector<T>(count, incx, 7), y = vector<T>(count, incy, 8);
+          const T* const from = first(x.data(), count, incx);
+          const operand<T> X(of_x, x), Y(of_y, y), Z(of_y, y), S(of_y, y), O(of_y, y);
+          std::vector<T> want = y, dots(1);
+          f::host_axpby(host(), count, T(1.5), from, incx, 1, first(want.data(), count, incy), incy);
+          f::axpy(count, T(1.5), X.data(), incx, Y.data(), incy);
+          check("axpy" + where, Y.values(), want);
+          want = y;
+          for (int i = 0; i < count; ++i) first(want.data(), count, incy)[i * incy] = from[i * incx];
+          f::copy(count, X.data(), incx, Z.data(), incy);
+          check("copy" + where, Z.values(), want);
+          f::host_dot(host(), count, from, incx, first(y.data(), count, incy), incy, dots.data());
+          check("dot" + where, {f::dot(count, X.data(), incx, S.data(), incy)}, dots);
+          if (incy < 0) continue;
+          want = y;
+          f::host_scal(host(), count / 2, want.data(), 2, T(-3), want.data(), 2);
+          f::scal(count / 2, T(-3), S.data(), 2);
+          check("scal" + where, S.values(), want);
+          want = y;  // by zero it multiplies, too
+          for (int i = 0; i < count / 2; ++i) {
+            const T r = T(-0.0) * want[2 * i];
+            want[2 * i] = r != r ? std::numeric_limits<T>::quiet_NaN() : r;
+          }
+          f::scal(count / 2, T(-0.0), O.data(), 2);
+          check("scal by zero" + where, O.values(), want);
+        }
+  const int rows = 70, cols = 90, ldb = cols + 2, ld = rows + 1;
+  const T alpha = T(-2.5);
+  const std::vector<T> from = random<T>(std::size_t(ld) * cols, 9, 0);
+  for (const place of_a : places)
+    for (const place of_b : places) {
+      std::vector<T> want(std::size_t(ldb) * rows, T(7));
+      const operand<T> A(of_a, from), B(of_b, want);
+      f::omatcopy("C", "T", &rows, &cols, &alpha, A.data(), &ld, B.data(), &ldb);
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < cols; ++j) want[std::size_t(i) * ldb + j] = alpha * from[std::size_t(j) * ld + i];
+      check(std::string("omatcopy A ") + names[of_a] + " B " + names[of_b], B.values(), want);
+    }
+}
+
+/// Host threads at once, each with operands of its own kinds.
+void check_threads() {
+  const product<double> p{300, 200, 4200, false, true, 1.5, -0.5, 1, 0};
+  const std::vector<double> want = p.wanted();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 12; ++t)
+    threads.emplace_back([&, t] {
+      const auto at = [&](int i) { return places[i % places.size()]; };
+      for (int turn = 0; turn < 5; ++turn) check_product(p, want, at(t), at(t / 3), at(t + turn));
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+#if PLACEMENT_CUDA
+/// As much of the device's memory as there is in pieces of `least` bytes.
+std::vector<void*> fill_device(std::size_t least) {
+  std::vector<void*> taken;
+  for (std::size_t step = std::size_t(8) << 30; step >= least; step /= 2)
+    for (void* memory = nullptr; cudaMalloc(&memory, step) == cudaSuccess;) taken.push_back(memory);
+  static_cast<void>(cudaGetLastError());
+  return taken;
+}
+
+void check_memory() {
+  const product<double> small{200, 200, 200, false, false, 1, 0, 0, 0},
+      large{1900, 1700, 4500, false, true, 1, -1, 1, 0};
+  check_product(small, small.wanted(), own, own, own);  // streams and kernels are there
+  const std::vector<double> want = large.wanted();
+  for (const std::size_t spare : {150, 70, 0}) {  // MB: two pieces, more of them, and nothing but the host
+    void* memory = nullptr;
+    if (spare > 0 && cudaMalloc(&memory, spare << 20) != cudaSuccess) std::abort();
+    const std::vector<void*> taken = fill_device(std::size_t(1) << 20);
+    cudaFree(memory);
+    check_product(large, want, own, own, own);
+    for (void* each : taken) cudaFree(each);
+  }
+}
+
+/// A staged product's operands are on the device, and the library keeps the place.
+void check_staging() {
+  const product<double> small{200, 200, 200, false, false, 1, 0, 0, 0},
+      large{2900, 2700, 3000, false, true, 1, 0, 0, 0};
+  check_product(small, small.wanted(), own, own, own);
+  std::size_t before = 0, after = 0, all = 0;
+  cudaMemGetInfo(&before, &all);
+  check_product(large, large.wanted(), own, own, own);
+  cudaMemGetInfo(&after, &all);
+  if (before >= after + (std::size_t(150) << 20)) return;
+  std::printf("a staged product took %zd bytes of the device's memory\n", before - after);
+  ++wrong;
+}
+
+/// abax.h on a native stream: what has been put on it before comes first, what comes later waits.
+void check_queue() {
+  const product<double> p{300, 200, 4200, false, true, 1.5, -0.5, 0, 0};
+  const std::vector<double> want = p.wanted();
+  cudaStream_t queue = nullptr;
+  abax_stream* stream = nullptr;
+  if (cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking) != cudaSuccess) std::abort();
+  if (abax_open(ABAX_DEVICE, queue, 0, &stream) != ABAX_SUCCESS) std::abort();
+  const operand<double> a(locked, p.a()), b(device, p.b()), c(device, p.c()), result(locked, p.c());
+  const operand<double> A(device, std::vector<double>(p.a().size()));
+  std::atomic<bool> go = false;
+  const auto run = [&] {
+    cudaMemcpyAsync(A.data(), a.data(), sizeof(double) * p.a().size(), cudaMemcpyDefault, queue);
+    const abax_status status = abax_dgemm(stream, 'N', 'T', p.m, p.n, p.k, p.alpha, A.data(), 1, p.lda(), b.data(), 1,
+                                          p.ldb(), p.beta, c.data(), 1, p.ldc());
+    cudaMemcpyAsync(result.data(), c.data(), sizeof(double) * want.size(), cudaMemcpyDefault, queue);
+    return status;
+  };
+  run();  // kernels are loaded
+  cudaStreamSynchronize(queue);
+  const std::vector<double> nan = all_nan<double>(p.a().size()), again = p.c();
+  cudaMemcpy(A.data(), nan.data(), sizeof(double) * nan.size(), cudaMemcpyDefault);
+  cudaMemcpy(c.data(), again.data(), sizeof(double) * again.size(), cudaMemcpyDefault);
+  const auto wait = [](void* flag) {
+    while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+  };
+  cudaLaunchHostFunc(queue, wait, &go);
+  const abax_status status = run();
+  const bool waits = cudaStreamQuery(queue) == cudaErrorNotReady;
+  go = true;
+  cudaStreamSynchronize(queue);
+  check("gemm on a native stream", result.values(), want);
+  if (status != ABAX_SUCCESS || !waits) {
+    std::printf("a native stream: status %d, waits %d\n", status, waits);
+    ++wrong;
+  }
+  abax_close(stream);
+  cudaStreamDestroy(queue);
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool memory = argc > 1 && std::string(argv[1]) == "memory";
+  const char* const backend = std::getenv("ABAX_BLAS_BACKEND");
+  const bool on_host = backend != nullptr && std::string(backend) == "host";
+  if (PLACEMENT_CUDA && !on_host && !gpu_is_visible()) {
+    std::puts("skipped: no GPU is visible");
+    return 77;
+  }
+#if PLACEMENT_CUDA
+  if (!on_host) places = {own, locked, device};
+  if (memory) check_memory();
+  if (!memory && !on_host) check_queue();
+  if (!memory && backend != nullptr && std::string(backend) == "device") check_staging();
+#endif
+  if (!memory) {
+    check_products<double>();
+    check_products<float>();
+    check_vectors<double>();
+    check_vectors<float>();
+    check_threads();
+  }
+  std::printf("%d wrong\n", wrong);
+  return wrong != 0;
+}
