@@ -33,7 +33,8 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.fold(true, true);                             // (first, last): total <- part if first, else total + part
   tile.save(team, sums);                             // sums <- part
   tile.load(team, sums);                             // part <- sums
-  // Optional, where a machine knows better than load and fold: join(team, sums, n), total <- the sums of n blocks
+  // Optional, where a machine knows better than load and fold: join(team, sums, n), total <- the sums of n blocks.
+  // Optional: a type `joiner`, primitives that save and load in the same order, and do so for several of this kind
   tile.store(team);                  // C tile <- epilogue(total)
   tile.store_without_product(team);  // C tile <- what a product without terms leaves
 };
@@ -62,6 +63,18 @@ concept transpose_primitives = requires(const Team& team, const typename P::para
   { parameters.cols } -> std::convertible_to<int>;
   P(team, parameters);
   tile.store(team, tile.stage(team, from), to);  // to(i, j) <- from(i, j); a stage may be the operand itself
+};
+
+/// One team's tiles of a square matrix that is transposed where it lies. Every element is read before its place is
+/// written.
+template <class P, class T, class Team>
+concept in_place_transpose_primitives = requires(const Team& team, const typename P::parameters& parameters,
+                                                 const tile::matrix<T>& a, P tile) {
+  { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  { parameters.size } -> std::convertible_to<int>;  // of a tile, which is square
+  P(team, parameters);
+  tile.exchange(team, a, a);  // (a, b) of as many rows and columns: a(i, j) <-> b(i, j); b runs along the other index
+  tile.turn(team, a);         // a(i, j) <-> a(j, i)
 };
 
 /// A run of elements of a streaming kernel.

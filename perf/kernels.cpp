@@ -54,6 +54,13 @@ constexpr form matrix_form{2,
                            [](const sizes& s) {
                              return extents{s[0], s[1], 1};
                            }};
+constexpr form square_form{1,
+                           [](const extents& e) {
+                             return sizes{e.m, 1, 1};
+                           },
+                           [](const sizes& s) {
+                             return extents{s[0], s[0], 1};
+                           }};
 constexpr form vector_form{1,
                            [](const extents& e) {
                              return sizes{e.m, 1, 1};
@@ -90,6 +97,7 @@ constexpr extents dot_host[] = {{1, 1, 100000}, {1, 1, 10000000}};
 constexpr extents dot_device[] = {{1, 1, 10000000}, {1, 1, 1 << 28}};
 constexpr extents transpose_host[] = {square(1024), square(8192)};
 constexpr extents transpose_device[] = {square(4096), square(8192), square(16384), {10007, 4099, 1}};
+constexpr extents in_place_device[] = {square(4096), square(8192), square(16384), square(10007)};
 constexpr extents launch_host[] = {{1, 1, 1}, {2, 1, 1}};
 constexpr extents launch_device[] = {{1, 1, 1}, {1024, 1, 1}};
 constexpr extents stream_host[] = {{1 << 26, 1, 1}};
@@ -141,6 +149,10 @@ constexpr kernel rows[] = {
     copying_row<transpose_kernel, float>("transpose", &matrix_form, in_and_out, none, transpose_host, transpose_device),
     copying_row<transpose_kernel, double>("transpose", &matrix_form, in_and_out, none, transpose_host,
                                           transpose_device),
+    copying_row<transpose_in_place_kernel, float>("transpose in place", &square_form, in_and_out, none, transpose_host,
+                                                  in_place_device),
+    copying_row<transpose_in_place_kernel, double>("transpose in place", &square_form, in_and_out, none, transpose_host,
+                                                   in_place_device),
     copying_row<copy_kernel, float>("copy", &vector_form, in_and_out, none, stream_host, stream_device),
     copying_row<triad_kernel, double>("triad", &vector_form, two_in_one_out, fmas, stream_host, stream_device),
     copying_row<increment_kernel, float>("increment", &vector_form, in_and_out, sums, stream_host, stream_device),

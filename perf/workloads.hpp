@@ -170,6 +170,23 @@ struct transpose_kernel {
   T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.n); }
 };
 
+/// Peers have nothing like it: theirs is beside it what goes from one matrix to another.
+template <class Exec, class T>
+struct transpose_in_place_kernel {
+  static constexpr bool in_place = true;
+  extents e;
+  operand<Exec, T> result;
+
+  transpose_in_place_kernel(const extents& e, int sets)
+      : e(e), result(operand<Exec, T>::input("A", 1, e.m * e.m, sets)) {}
+
+  void run(const Exec& exec, int set) const { abax::transpose(exec, result.matrix(set, e.m, e.m)); }
+  bool run(const routines<T>& peer, int set, T* out) const {
+    return peer.transpose(e.m, e.m, result.data(set), e.m, out, e.m);
+  }
+  T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.m); }
+};
+
 template <class Exec, class T>
 struct copy_kernel {
   static constexpr bool in_place = false;

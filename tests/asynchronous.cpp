@@ -241,10 +241,11 @@ TEMPLATE_TEST_CASE("Calls are captured in a CUDA graph, split ones too", "[async
 #endif
 }
 
-TEST_CASE("Streams come and go", "[asynchronous][bits]") {
+TEST_CASE("Streams come and go, and what is kept for them is bounded", "[asynchronous][bits]") {
 #ifdef KOKKOS_ENABLE_CUDA
+  using abax::cuda::kept_memory;
   const workload<float, Kokkos::Cuda> one(71), other(81);
-  for (int round = 0; round < 50; ++round) {
+  for (std::size_t round = 0; round < kept_memory::most_streams; ++round) {  // twice as many as are served
     const streams two;
     const Kokkos::Cuda first(two.handle[0]), second(two.handle[1]);
     one.start(first);
@@ -257,6 +258,11 @@ TEST_CASE("Streams come and go", "[asynchronous][bits]") {
     one.restore();
     other.restore();
   }
+  std::uint64_t used = 0;
+  REQUIRE(cudaMemPoolGetAttribute(kept_memory::pool(Kokkos::Cuda().cuda_device()), cudaMemPoolAttrUsedMemCurrent,
+                                  &used) == cudaSuccess);
+  REQUIRE(used > 0);
+  REQUIRE(used <= kept_memory::most_streams * kept_memory::counters * sizeof(unsigned));
 #else
   SKIP("this build has no CUDA");
 #endif

@@ -9,6 +9,7 @@
 #include "spaces.hpp"
 
 using namespace abax::tests;
+namespace launch = abax::launch;
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_ENABLE_OPENMP)
 namespace {
@@ -25,6 +26,30 @@ matrix<T> gemm_on(const char* ta, const char* tb, const matrix<T>& a, const matr
   });
   Exec().fence();
   return C.values();
+}
+// The same with operands copied to aligned lines first, as the launch does where that pays.
+template <class T, class Exec>
+matrix<T> gemm_of_copies_on(const matrix<T>& a, const matrix<T>& b, const matrix<T>& c, const placement& where) {
+  const operand<T, Exec> A(a, where), B(b, where), C(c, where);
+  A.visit([&](const auto& va) {
+    B.visit([&](const auto& vb) {
+      C.visit([&](const auto& vc) {
+        const abax::tile::product<T> problem{
+            launch::input_matrix(va), launch::input_matrix(vb), launch::matrix_of(vc), {T(1.25), T(-0.75)}};
+        REQUIRE(launch::run_on_copies<abax::backends::backend_for_t<Exec>>("test", Exec(), problem, true, true));
+      });
+    });
+  });
+  Exec().fence();
+  return C.values();
+}
+// Whether CUDA joins the block sums of such a product in a launch of its own.
+template <class T>
+bool joined_apart(index_t m, index_t n, index_t k) {
+  using backend = abax::backends::backend_for_t<Kokkos::Cuda>;
+  const abax::tile::product<T> problem{{nullptr, m, k, 1, m}, {nullptr, k, n, 1, k}, {nullptr, m, n, 1, m}, {1, 0}};
+  const auto plan = launch::choose_plan<backend, launch::shape::matrix>(Kokkos::Cuda(), problem);
+  return plan && launch::joins_apart(problem, *plan, backend::machine(Kokkos::Cuda()));
 }
 template <class T, class Exec>
 matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y,
@@ -44,6 +69,13 @@ matrix<T> transpose_on(const matrix<T>& a, const placement& where) {
   A.visit([&](const auto& va) { B.visit([&](const auto& vb) { abax::transpose(Exec(), va, vb); }); });
   Exec().fence();
   return B.values();
+}
+template <class T, class Exec>
+matrix<T> transpose_in_place_on(const matrix<T>& a, const placement& where) {
+  const operand<T, Exec> A(a, where);
+  A.visit([&](const auto& va) { abax::transpose(Exec(), va); });
+  Exec().fence();
+  return A.values();
 }
 // dot, then axpby, triad, scal, increment and copy one after another on the same vectors.
 template <class T, class Exec>
@@ -95,6 +127,8 @@ TEMPLATE_TEST_CASE("CUDA and OpenMP give the same bits", "[backends][bits]", flo
       }
     const matrix<T> a = random_matrix<T>(2049, 1023, numbers::special, 7);
     REQUIRE(difference(transpose_on<T, Cuda>(a, where), transpose_on<T, OpenMP>(a, where)) == "");
+    const matrix<T> q = random_matrix<T>(1031, 1031, numbers::special, 7);
+    REQUIRE(difference(transpose_in_place_on<T, Cuda>(q, where), transpose_in_place_on<T, OpenMP>(q, where)) == "");
     const matrix<T> x = random_vector<T>(3000017, numbers::unit, 8), y = random_vector<T>(3000017, numbers::special, 9);
     REQUIRE(difference(streams_on<T, Cuda>(x, y, where), streams_on<T, OpenMP>(x, y, where)) == "");
     const matrix<T> z = random_vector<T>(3000017, numbers::wide, 10);
@@ -126,6 +160,16 @@ TEMPLATE_TEST_CASE("A reduced set for the sanitizers agrees on both backends", "
     REQUIRE(difference(gemv_on<T, cuda>("N", a, y, x, where), gemv_on<T, openmp>("N", a, y, x, where)) == "");
     REQUIRE(difference(gemv_on<T, cuda>("T", a, x, y, where), gemv_on<T, openmp>("T", a, x, y, where)) == "");
     REQUIRE(difference(transpose_on<T, cuda>(a, where), transpose_on<T, openmp>(a, where)) == "");
+    const index_t long_k = 9 * 2048 + 17;
+    REQUIRE(joined_apart<T>(m, n, long_k));
+    const matrix<T> wide = random(m, long_k, 10), tall = random(long_k, n, 11);
+    REQUIRE(difference(gemm_on<T, cuda>("N", "N", wide, tall, c, where),
+                       gemm_on<T, openmp>("N", "N", wide, tall, c, where)) == "");
+    const matrix<T> some_a = random(m, 67, 12), some_b = random(67, n, 13);
+    REQUIRE(difference(gemm_of_copies_on<T, cuda>(some_a, some_b, c, where),
+                       gemm_on<T, openmp>("N", "N", some_a, some_b, c, where)) == "");
+    const matrix<T> q = random(131, 131, 9);
+    REQUIRE(difference(transpose_in_place_on<T, cuda>(q, where), transpose_in_place_on<T, openmp>(q, where)) == "");
     const matrix<T> u = random(70001, 1, 7), v = random(70001, 1, 8);
     REQUIRE(difference(streams_on<T, cuda>(u, v, where), streams_on<T, openmp>(u, v, where)) == "");
   }

@@ -92,6 +92,14 @@ TEMPLATE_TEST_CASE("Transposes, sums and streams read and write nothing outside 
           exec.fence();
           REQUIRE(difference(B.values(), abax::reference::transpose(a)) == "");
         }
+      for (const index_t n : {1, 2, 5, 16, 31, 67, 259}) {
+        CAPTURE(exec.name(), n, edge == page_edge::after);
+        const matrix<T> a = random_matrix<T>(n, n, numbers::special, 1);
+        const paged_matrix<T> A(a, false, edge);
+        abax::transpose(exec, A.view());
+        exec.fence();
+        REQUIRE(difference(A.values(), abax::reference::transpose(a)) == "");
+      }
       for (const index_t n : {1, 2, 3, 5, 7, 9, 15, 17, 31, 33, 63, 65, 100, 1000, 2049, 4099, 40007}) {
         CAPTURE(exec.name(), n, edge == page_edge::after);
         const matrix<T> x = random_vector<T>(n, numbers::unit, 1), y = random_vector<T>(n, numbers::unit, 2);

@@ -118,6 +118,8 @@ TEST_CASE("Extents that disagree are refused with both of them", "[errors]") {
             [&] { abax::gemv(exec, "T", 1.0, A, x, 0.0, y); });
     refused(exec, m, {"abax::transpose", "A", "B", "3", "4"}, [&] { abax::transpose(exec, A, m.at(500, 3, 4, 1, 3)); });
     refused(exec, m, {"abax::transpose", "A", "B", "4", "5"}, [&] { abax::transpose(exec, A, m.at(500, 5, 3, 1, 5)); });
+    refused(exec, m, {"abax::transpose", "extent 0 of A is 3", "extent 1 of A is 4"},
+            [&] { abax::transpose(exec, A); });
     refused(exec, m, {"abax::dot", "x", "y", "4", "3"}, [&] { abax::dot(exec, x, y, m.at(2000)); });
     refused(exec, m, {"abax::axpby", "x", "y", "4", "3"}, [&] { abax::axpby(exec, 2.0, x, 3.0, y); });
     refused(exec, m, {"abax::scal", "x", "y", "4", "3"}, [&] { abax::scal(exec, y, 2.0, x); });
@@ -193,6 +195,7 @@ TEST_CASE("An output that names an element twice is refused", "[errors]") {
                           m.at(200, 3, 3, 2, 2)}) {
       refused(exec, m, {"abax::gemm", "output C (3 x 3)"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, B, 0.0, C); });
       refused(exec, m, {"abax::transpose", "output B (3 x 3)"}, [&] { abax::transpose(exec, A, C); });
+      refused(exec, m, {"abax::transpose", "output A (3 x 3)"}, [&] { abax::transpose(exec, C); });
     }
     const auto same = m.at(300, 3, 0);
     refused(exec, m, {"abax::gemv", "output y"}, [&] { abax::gemv(exec, "N", 1.0, A, x, 0.0, same); });

@@ -421,6 +421,48 @@ TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[ke
   });
 }
 
+TEMPLATE_TEST_CASE("exchange and transpose_square give every element its partner's place", "[kernels][bits]", float,
+                   double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    const auto values = [](const strided<T>& s, index_t m, index_t n) {
+      matrix<T> result(m, n);
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < m; ++i) std::memcpy(&result(i, j), &s(i, j), sizeof(T));
+      return result;
+    };
+    for (const index_t m : {1, 3, 8, 16, 17, 35})
+      for (const index_t n : {1, 4, 9, 16, 33})
+        for (const page_edge edge : {page_edge::after, page_edge::before})
+          for (const auto& [row_a, col_a, row_b, col_b] : {std::array<index_t, 4>{1, m, n, 1},
+                                                           {1, m + 3, n + 1, 1},
+                                                           {n, 1, 1, m},
+                                                           {n + 2, 1, 1, m + 1},
+                                                           {1, m, 1, m},
+                                                           {2, 2 * m, n, 1},
+                                                           {-1, m, n, 1},
+                                                           {n, 1, n, -1}}) {
+            const strided<T> a(m, n, row_a, col_a, numbers::special, edge, 2),
+                b(m, n, row_b, col_b, numbers::special, edge, 3);
+            const matrix<T> before_a = values(a, m, n), before_b = values(b, m, n);
+            set.exchange(m, n, a.data(), row_a, col_a, b.data(), row_b, col_b);
+            CAPTURE(set.name, m, n, row_a, col_a, row_b, col_b, edge == page_edge::after);
+            REQUIRE(abax::tests::difference(values(a, m, n), before_b) == "");
+            REQUIRE(abax::tests::difference(values(b, m, n), before_a) == "");
+          }
+    for (const index_t n : {1, 2, 4, 7, 8, 9, 15, 16, 17, 33, 50})
+      for (const page_edge edge : {page_edge::after, page_edge::before})
+        for (const strides& s :
+             all_strides{strides{1, n}, strides{1, n + 3}, strides{n + 1, 1}, strides{2, 2 * n}, strides{-1, n}}) {
+          const strided<T> a(n, n, s.outer, s.depth, numbers::special, edge);
+          const matrix<T> before = values(a, n, n);
+          set.transpose_square(n, a.data(), s.outer, s.depth);
+          CAPTURE(set.name, n, s.outer, s.depth, edge == page_edge::after);
+          REQUIRE(abax::tests::difference(values(a, n, n), reference::transpose(before)) == "");
+        }
+  });
+}
+
 TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The OpenMP backend's own launch: it must do what Kokkos' TeamPolicy does.
+// The backends' own launches: they must do what Kokkos' TeamPolicy does.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -221,5 +221,59 @@ TEST_CASE("Tools see a launch by its label", "[launch]") {
   small_product().run(Kokkos::OpenMP());
   set_callbacks(before);
   REQUIRE(seen == std::vector<std::string>{"abax::gemm", "end of 42"});
+}
+#endif
+
+#ifdef KOKKOS_ENABLE_CUDA
+namespace {
+
+// Every team fills its scratch, looks at it again, and counts what is not as it should be.
+struct filled_scratch {
+  int words;
+  int* mistakes;
+  int* teams;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* const mine = static_cast<int*>(team.team_scratch(0).get_shmem_aligned(sizeof(int) * words, 128));
+    const int mark = 1000 * team.league_rank();
+    for (int i = team.team_rank(); i < words; i += team.team_size()) mine[i] = mark + i;
+    team.team_barrier();
+    int wrong = team.team_size() != 96 || reinterpret_cast<std::uintptr_t>(mine) % 128 != 0;
+    for (int i = words - 1 - team.team_rank(); i >= 0; i -= team.team_size()) wrong += mine[i] != mark + i;
+    if (wrong > 0) Kokkos::atomic_add(mistakes, wrong);
+    if (team.team_rank() == 0) Kokkos::atomic_add(teams, 1);
+  }
+};
+
+template <std::size_t MostScratch>
+void check_scratch(const Kokkos::Cuda& exec) {
+  const Kokkos::View<int[2], Kokkos::CudaSpace> found("found");
+  for (const std::size_t scratch : {MostScratch, MostScratch / 2}) {
+    if (scratch + abax::cuda::collective_bytes > exec.cuda_device_prop().sharedMemPerBlockOptin) continue;
+    Kokkos::deep_copy(found, 0);
+    const int words = scratch < 256 ? 0 : static_cast<int>((scratch - 128) / sizeof(int));
+    abax::cuda::launch_teams<96, 1, MostScratch>("test", exec, 1000, scratch,
+                                                 filled_scratch{words, found.data(), found.data() + 1});
+    exec.fence();
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+    CAPTURE(MostScratch, scratch, abax::cuda::policy_gives(MostScratch));
+    REQUIRE(host(0) == 0);
+    REQUIRE(host(1) == 1000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A CUDA team has the scratch it asks for, through Kokkos' policy and through our own launch", "[launch]") {
+  const Kokkos::Cuda exec;
+  REQUIRE(abax::cuda::policy_gives(abax::cuda::policy_scratch));  // what is compiled for the policy alone
+  check_scratch<0>(exec);
+  check_scratch<8 << 10>(exec);
+  check_scratch<abax::cuda::policy_scratch>(exec);
+  check_scratch<abax::cuda::policy_scratch + 8>(exec);
+  check_scratch<(48 << 10) + 8>(exec);
+  check_scratch<(99 << 10) - abax::cuda::collective_bytes>(exec);
+  check_scratch<(227 << 10) - abax::cuda::collective_bytes>(exec);
 }
 #endif

@@ -94,6 +94,9 @@ void check_products(const Exec& exec, T* base, bool by_rows) {
   REQUIRE(difference(read<T, Exec>(C), product) == "");
   REQUIRE(difference(read<T, Exec>(At), abax::reference::transpose(a)) == "");
   REQUIRE(difference(read<T, Exec>(Dt), abax::reference::transpose(d)) == "");
+  abax::transpose(exec, Dt);
+  exec.fence();
+  REQUIRE(difference(read<T, Exec>(Dt), d) == "");
   write<T, Exec>(C, c);
   abax::gemm(exec, "T", "N", T(1.25), At, B, T(-0.75), C);
   exec.fence();

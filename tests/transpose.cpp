@@ -2,6 +2,9 @@
 // transpose against the oracle: every layout and space, every bit pattern.
 #include <abax/transpose.hpp>
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <vector>
 
 #include "inputs.hpp"
 #include "operands.hpp"
@@ -43,7 +46,52 @@ void check(index_t m, index_t n, bool all_pairs) {
   });
 }
 
+// A block of a larger matrix, transposed where it lies: every element of it, and nothing around it.
+template <class T>
+void check_in_place(index_t n) {
+  const matrix<T> a = any_bits<T>(n, n, 3 * n + 1), want = abax::reference::transpose(a);
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    for (const placement& where : all_placements) {
+      const operand<T, Exec> A(a, where);
+      CAPTURE(Exec::name(), n, where.text());
+      A.visit([&](const auto& view) { abax::transpose(exec, view); });
+      exec.fence();
+      REQUIRE(A.difference_from(want) == "");
+      A.visit([&](const auto& view) { abax::transpose(exec, view); });
+      exec.fence();
+      REQUIRE(A.change() == "");
+    }
+  });
+}
+
 }  // namespace
+
+TEMPLATE_TEST_CASE("A square matrix is transposed where it lies, bit by bit", "[transpose][bits]", float, double) {
+  for (const index_t n : {0, 1, 2, 3, 5, 17, 97, 257, 521}) check_in_place<TestType>(n);
+  for (const index_t edge : {4, 8, 16, 32, 64, 128, 256, 512})  // of vectors and tiles
+    for (const index_t delta : {-1, 0, 1}) check_in_place<TestType>(edge + delta);
+}
+
+TEST_CASE("Every tile on and above the diagonal has one rank", "[transpose]") {
+  for (int tiles = 1; tiles <= 40; ++tiles) {
+    std::vector<int> met(tiles * tiles);
+    for (int rank = 0; rank < abax::tile::tiles_in_triangle(tiles); ++rank) {
+      const abax::tile::place at = abax::tile::place_in_triangle(rank, tiles);
+      CAPTURE(tiles, rank, at.row, at.col);
+      REQUIRE((0 <= at.row && at.row <= at.col && at.col < tiles));
+      ++met[at.row * tiles + at.col];
+    }
+    for (const int times : met) REQUIRE(times <= 1);  // as many ranks as tiles: then each has one
+  }
+  // As many as can be launched.
+  constexpr int most = 65535;
+  constexpr index_t last = abax::tile::tiles_in_triangle(most) - 1;
+  static_assert(last <= std::numeric_limits<int>::max());
+  const abax::tile::place at = abax::tile::place_in_triangle(static_cast<int>(last), most);
+  REQUIRE(at.row <= at.col);
+  REQUIRE(at.col < most);
+}
 
 TEMPLATE_TEST_CASE("transpose moves every bit in every combination of layouts", "[transpose][bits]", float, double) {
   check<TestType>(19, 23, true);

@@ -86,6 +86,8 @@ struct backend {
   using ring_tile = vector_product<T, A, Width, Rows, ring_shape(A, Width > 1, Rows).bytes / int(sizeof(T)),
                                    ring_shape(A, Width > 1, Rows).stages, ring_shape(A, Width > 1, Rows).loaders,
                                    ring_shape(A, Width > 1, Rows).residents, member>;
+  template <class T, int Width, int Stages>
+  using dot_blocks = dot<T, Width, 16, 512 / sizeof(T), Stages, 4, 2, member>;
   template <class T, int Width>
   using column_tile = column_product<T, Width, 2048 / sizeof(T), Width == 4 ? 16 : 8, member>;
 
@@ -207,13 +209,16 @@ struct backend {
       hand<column_tile<T, 1>>(visit);
   }
 
+  /// Five stages where a team can have that much scratch, else three.
   template <class T, class Visit>
-  static void with_dot(const tile::dot<T>& problem, Visit&& visit) {
-    constexpr int depth = 512 / sizeof(T);
-    if (wide_access(problem.x.data, problem.x.stride, 0) && wide_access(problem.y.data, problem.y.stride, 0))
-      hand<dot<T, 16 / sizeof(T), 16, depth, 5, 4, 2, member>>(visit);
-    else
-      hand<dot<T, 1, 16, depth, 5, 4, 2, member>>(visit);
+  static void with_dot(const tile::dot<T>& problem, std::size_t team_scratch, Visit&& visit) {
+    const bool wide =
+        wide_access(problem.x.data, problem.x.stride, 0) && wide_access(problem.y.data, problem.y.stride, 0);
+    const auto with_width = [&]<int Width>() {
+      using deep = dot_blocks<T, Width, 5>;
+      deep::most_scratch <= team_scratch ? hand<deep>(visit) : hand<dot_blocks<T, Width, 3>>(visit);
+    };
+    wide ? with_width.template operator()<16 / sizeof(T)>() : with_width.template operator()<1>();
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
@@ -224,6 +229,14 @@ struct backend {
       hand<wide_transpose<T, 64, 64, single ? 128 : 256, member>>(visit);
     else
       hand<transpose<T, single ? 32 : 64, single ? 128 : 64, single ? 128 : 256, member>>(visit);
+  }
+  template <class T, class Visit>
+  static void with_in_place_transpose(const tile::matrix<T>& a, Visit&& visit) {
+    constexpr int size = 256 / sizeof(T), threads = 128;
+    if (wide_access(a.data, a.row_stride, a.col_stride))
+      hand<in_place_transpose<T, wide_transpose<T, size, size, threads, member>, size, member>>(visit);
+    else
+      hand<in_place_transpose<T, transpose<T, size, size, threads, member>, size, member>>(visit);
   }
   template <class T, class Visit>
   static void with_stream(const tile::combine<T>& k, Visit&& visit) {

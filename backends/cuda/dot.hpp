@@ -5,6 +5,7 @@
 
 #include "backends/cuda/async_copy.hpp"
 #include "backends/cuda/operand.hpp"
+#include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "tile/banks.hpp"
 #include "tile/dot.hpp"
@@ -16,13 +17,13 @@ namespace abax::cuda {
 template <class T, int Width, int Blocks, int Depth, int Stages, int Loaders, int Residents, class Team>
 class dot {
   static constexpr int wide = 16 / sizeof(T), load_threads = 32 * Loaders;
-  static constexpr int stage_elements = 2 * Blocks * Depth, scratch_elements = Stages * stage_elements;
+  using ring_type = ring<T, Stages, 2 * Blocks * Depth>;
   static_assert(Blocks <= 32);
 
  public:
   struct parameters {};
   static constexpr int blocks = Blocks, team_size = 32 + load_threads, residents = Residents;
-  static constexpr std::size_t most_scratch = sizeof(T) * scratch_elements + scratch_slack;
+  static constexpr std::size_t most_scratch = sizeof(T) * ring_type::elements + scratch_slack;
   static std::size_t scratch_bytes() { return most_scratch; }
 
   KOKKOS_FORCEINLINE_FUNCTION dot(const Team& team, const parameters&, const tile::dot<T>& problem, index_t group)
@@ -34,7 +35,8 @@ class dot {
         whole_(x_.size == blocks * tile::canon_block),
         x_lines_({x_.data, blocks, tile::canon_block, tile::canon_block * x_.stride, x_.stride}, tile::max(loader_, 0)),
         y_lines_({y_.data, blocks, tile::canon_block, tile::canon_block * y_.stride, y_.stride}, tile::max(loader_, 0)),
-        scratch_(take_scratch<T>(team, scratch_elements)) {}
+        scratch_(take_scratch<T>(team, ring_type::elements)),
+        ring_(scratch_) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
@@ -44,16 +46,19 @@ class dot {
   };
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team&) {
     if (loader_ < 0) return;
-#pragma unroll 1
-    for (int s = 0; s < Stages - 1; ++s) fetch(s * Depth, s);
+    index_t p = 0;
+    ring_.start([&](T* to) {
+      fetch(p, to);
+      p += Depth;
+    });
   }
   KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team, index_t p) {
-    wait_copies<Stages - 2>();
-    team.team_barrier();  // this stage is whole, and nobody still reads the one that is filled next
-    const T* const ready = scratch_ + current_ * stage_elements;
-    if (loader_ >= 0) fetch(p + (Stages - 1) * Depth, current_ == 0 ? Stages - 1 : current_ - 1);
-    current_ = current_ + 1 == Stages ? 0 : current_ + 1;
-    return {ready, ready + blocks * Depth};
+    const int ready = ring_.await(team);
+    if (loader_ >= 0) {
+      fetch(p + (Stages - 1) * Depth, ring_.freed(ready));
+      commit_copies();
+    }
+    return {ring_.at(ready), ring_.at(ready) + blocks * Depth};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, index_t p) {
@@ -85,7 +90,7 @@ class dot {
 
   /// By way of scratch: the additions follow at their own latency instead of memory's. -0 + s is s, whatever s.
   KOKKOS_FORCEINLINE_FUNCTION T join(const Team& team, const T* sums, index_t begin, index_t end, T total) const {
-    constexpr int window = Stages * stage_elements / wide * wide;  // the ring is free now
+    constexpr int window = ring_type::elements / wide * wide;  // the ring is free now
     if (begin == 0 && end > 0) total = -T(0);
     for (index_t w = begin; w < end; w += window) {
       const int here = static_cast<int>(tile::min<index_t>(window, end - w));
@@ -128,27 +133,24 @@ class dot {
   }
 
   /// By the loaders: terms [p, p + Depth) of every block.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(index_t p, int buffer) {
-    if (p < tile::canon_block) {
-      T* const to = scratch_ + buffer * stage_elements;
-      if (whole_) {
-        x_lines_.template copy<Depth, true>(to, Depth);
-        y_lines_.template copy<Depth, true>(to + blocks * Depth, Depth);
-      } else {
-        constexpr int chunks = Depth / Width;
-        for (int e = loader_; e < blocks * chunks; e += load_threads) {
-          const int block = e / chunks, q = e % chunks * Width;
-          const index_t i = block * tile::canon_block + p + q;
-          if (i < x_.size) {
-            const int valid = static_cast<int>(tile::min<index_t>(Width, x_.size - i) * sizeof(T));
-            const int at = block * Depth + exchanged<T>(block, q);
-            copy_async<Width * sizeof(T)>(to + at, &x_(i), valid);
-            copy_async<Width * sizeof(T)>(to + blocks * Depth + at, &y_(i), valid);
-          }
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(index_t p, T* to) {
+    if (p >= tile::canon_block) return;
+    if (whole_) {
+      x_lines_.template copy<Depth, true>(to, Depth);
+      y_lines_.template copy<Depth, true>(to + blocks * Depth, Depth);
+    } else {
+      constexpr int chunks = Depth / Width;
+      for (int e = loader_; e < blocks * chunks; e += load_threads) {
+        const int block = e / chunks, q = e % chunks * Width;
+        const index_t i = block * tile::canon_block + p + q;
+        if (i < x_.size) {
+          const int valid = static_cast<int>(tile::min<index_t>(Width, x_.size - i) * sizeof(T));
+          const int at = block * Depth + exchanged<T>(block, q);
+          copy_async<Width * sizeof(T)>(to + at, &x_(i), valid);
+          copy_async<Width * sizeof(T)>(to + blocks * Depth + at, &y_(i), valid);
         }
       }
     }
-    commit_copies();  // also an empty group: waiting counts groups
   }
 
   int thread_, loader_;  // loader_ < 0: runs a chain
@@ -157,7 +159,7 @@ class dot {
   bool whole_;  // not the vectors' end
   operand<T, along::terms, Width, Blocks, Depth, load_threads> x_lines_, y_lines_;
   T* scratch_;
-  int current_ = 0;
+  ring_type ring_;
   T part_ = 0;
 };
 

@@ -27,19 +27,29 @@ __global__ __launch_bounds__(Threads, Residents) void team_kernel(const __grid_c
       shared, collective_bytes, scratch, nullptr, 0, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)));
 }
 
-/// Scratch that every CUDA device gives a team through TeamPolicy: 48 KB less what Kokkos keeps at its largest team.
+/// Scratch that every Kokkos gives a team through TeamPolicy: 48 KB less what it keeps at its largest team.
 inline constexpr std::size_t policy_scratch = 40 * 1024 - 64;
+/// Kokkos after 5.1 may give more, and is asked; before, code for TeamPolicy would only be compiled in vain.
+inline constexpr bool policy_may_give_more = KOKKOS_VERSION >= 50200;
+
+/// True where teams that never ask for more than `most_scratch` are launched through TeamPolicy.
+inline bool policy_gives(std::size_t most_scratch) {
+  return most_scratch <= static_cast<std::size_t>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0));
+}
 
 /// Runs `functor` on `teams` teams of Threads, asynchronously on `exec`; Residents teams share a multiprocessor.
-/// Through TeamPolicy where `MostScratch`, the most that such teams ever ask for, allows it.
+/// Through TeamPolicy where it gives `MostScratch`, the most that such teams ever ask for; else by our own kernel.
 template <int Threads, int Residents, std::size_t MostScratch, class Functor>
 void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch, const Functor& functor) {
   static_assert(sizeof(Functor) <= 384, "Kokkos 4 launches a functor and policy of 512 bytes or more the slow way");
-  if constexpr (MostScratch <= policy_scratch) {
-    using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
-    Kokkos::parallel_for(
-        label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
-  } else {
+  if constexpr (MostScratch <= policy_scratch || policy_may_give_more) {
+    if (policy_gives(MostScratch)) {
+      using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
+      return Kokkos::parallel_for(
+          label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
+    }
+  }
+  if constexpr (MostScratch > policy_scratch) {
     const device_of current(exec);
     const auto kernel = team_kernel<Functor, Threads, Residents>;
     // An attribute of the kernel on the current device: always the device's most, never this call's own, since another

@@ -49,9 +49,10 @@ class mma_product {
   static constexpr int team_size = 32 * WarpRows * WarpCols;
   static constexpr int residents = Residents;
 
-  struct parameters {
-    bool several_blocks;
-  };
+  using parameters = product_parameters;
+  /// Joins block sums of this tile: how the operands lay is over by then.
+  using joiner = mma_product<WarpRows, WarpCols, TilesRows, TilesCols, Depth, 4, Stages, Residents, along::outer,
+                             along::outer, 1, Team>;
 
   static constexpr std::size_t most_scratch =
       sizeof(double) * (Stages * Depth * (rows + cols) + rows * cols) + scratch_slack;
@@ -79,19 +80,12 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
-    to_fetch_.start(begin, end, a_.whole() && b_.whole());
-    ring_.start([&](double* to) {
-      fetch(to);
-      make_up(to);
-    });
+    to_fetch_.start(begin, end);
+    ring_.start([&](double* to) { fetch(to); });
     advance(team);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team&) {
-    make_up(ring_.freed(ready_));
-    commit_copies();
-    return ready_;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team&) { return ready_; }
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
 #pragma unroll
@@ -139,30 +133,12 @@ class mma_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
     const tile::matrix<double> c = output();
-    const tile::epilogue<double> epilogue = problem_.epilogue;
-    const bool wide = wide_access(c.data, c.row_stride, c.col_stride) && c.rows % 2 == 0;
-    // All of C is loaded before the first element is stored, so that the loads overlap.
-    for_tile_rows(c, [&](const auto& for_pairs) {
-      pair old[2 * TilesCols] = {};
-      if (epilogue.beta != 0)
-        for_pairs([&](int p, int, index_t row, index_t col) {
-          if (wide) {
-            old[p] = *reinterpret_cast<const pair*>(&c(row, col));
-          } else {
-            old[p].element[0] = c(row, col);
-            if (row + 1 < c.rows) old[p].element[1] = c(row + 1, col);
-          }
-        });
-      for_pairs([&](int p, int e, index_t row, index_t col) {
-        const pair out{epilogue(at(e), &old[p].element[0]), epilogue(at(e + 2), &old[p].element[1])};
-        if (wide) {
-          *reinterpret_cast<pair*>(&c(row, col)) = out;
-        } else {
-          c(row, col) = out.element[0];
-          if (row + 1 < c.rows) c(row + 1, col) = out.element[1];
-        }
-      });
-    });
+    if (c.rows < rows || c.cols < cols || !wide_access(c.data, c.row_stride, c.col_stride))
+      store_by_elements(c);
+    else if (problem_.epilogue.beta == 0)
+      store_by_pairs<false>(c);
+    else
+      store_by_pairs<true>(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -220,17 +196,10 @@ class mma_product {
     return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4];
   }
 
-  // Fetches the next stage if it is a whole one; make_up() fetches the others.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(double* to) {
-    const bool go = to_fetch_.take();
-    a_.template copy_if<layout_a>(go, to);
-    b_.template copy_if<layout_b>(go, to + size_a);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void make_up(double* to) {
-    to_fetch_.make_up([&](int terms) {
-      a_.template copy_part<layout_a>(to, terms);
-      b_.template copy_part<layout_b>(to + size_a, terms);
-    });
+    const int terms = to_fetch_.take();
+    a_.template copy_existing<layout_a>(to, terms);
+    b_.template copy_existing<layout_b>(to + size_a, terms);
   }
 
   // The next stage becomes the one that is read, and its first fragments are loaded.
@@ -238,6 +207,7 @@ class mma_product {
     ready_ = ring_.await(team);
     load<true>(0, ready_, 0, Depth);
     fetch(ring_.freed(ready_));
+    commit_copies();
   }
 
   // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
@@ -275,25 +245,49 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<double> output() const {
     return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
   }
-  // f(g) for each row of tensor-core tiles, where g(h) calls h(p, e, row, column) for its pairs in C: the p-th, outputs
-  // e and e + 2, in this row and the next.
-  template <class F>
-  KOKKOS_FORCEINLINE_FUNCTION void for_tile_rows(const tile::matrix<double>& c, const F& f) const {
-    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
+  // Outputs e and e + 2 of a thread lie side by side in a column, in rows 16 i + 2 g and the next; there are 2 TilesCols
+  // such pairs for each i. The p-th lies in this column, from the thread's first on.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair_col(int p) { return p / 4 * 16 + p % 2 * 2 + p / 2 % 2; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair_output(int i, int p) {
+    return (i * TilesCols + p / 2) * 4 + p % 2;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int first_row() const { return row_ + thread_ % 32 / 4 * 2; }
+  KOKKOS_FORCEINLINE_FUNCTION int first_col() const { return col_ + thread_ % 4 * 4; }
+
+  // A whole tile. Short code, no question asked twice: a short product takes as long to fetch it as to multiply.
+  template <bool Reads>
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_pairs(const tile::matrix<double>& c) const {
+    const tile::epilogue<double> epilogue{problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : 0.0};
+    double* const first = &c(first_row(), first_col());
+#pragma unroll
+    for (int i = 0; i < TilesRows; ++i) {
+      const auto at_pair = [&](int p) { return reinterpret_cast<pair*>(first + 16 * i + pair_col(p) * c.col_stride); };
+      pair old[2 * TilesCols] = {};  // all of them are loaded before the first is stored, so that the loads overlap
+      if constexpr (Reads) {
+#pragma unroll
+        for (int p = 0; p < 2 * TilesCols; ++p) old[p] = *at_pair(p);
+      }
+#pragma unroll
+      for (int p = 0; p < 2 * TilesCols; ++p)
+        *at_pair(p) = {epilogue(at(pair_output(i, p)), &old[p].element[0]),
+                       epilogue(at(pair_output(i, p) + 2), &old[p].element[1])};
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_elements(const tile::matrix<double>& c) const {
 #pragma unroll
     for (int i = 0; i < TilesRows; ++i)
-      f([&](const auto& h) {
 #pragma unroll
-        for (int p = 0; p < 2 * TilesCols; ++p) {
-          const int j = p / 2;
-          const index_t row = row_ + 16 * i + 2 * g, col = col_ + j / 2 * 16 + 2 * (2 * q + p % 2) + j % 2;
-          if (row < c.rows && col < c.cols) h(p, (i * TilesCols + j) * 4 + p % 2, row, col);
+      for (int p = 0; p < 2 * TilesCols; ++p)
+#pragma unroll
+        for (int h = 0; h < 2; ++h) {
+          const index_t row = first_row() + 16 * i + h, col = first_col() + pair_col(p);
+          if (row < c.rows && col < c.cols)
+            c(row, col) = problem_.epilogue(at(pair_output(i, p) + 2 * h), &c(row, col));
         }
-      });
   }
 
   int thread_, row_, col_;
-  tile_stages<Depth> to_fetch_;
+  terms_to_fetch<Depth> to_fetch_;
   const tile::product<double>& problem_;
   int row_tile_, col_tile_;
   operand<double, A, Width, rows, Depth, team_size> a_;

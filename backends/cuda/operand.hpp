@@ -10,6 +10,11 @@
 
 namespace abax::cuda {
 
+/// What a team of a matrix product is told beside its problem.
+struct product_parameters {
+  bool several_blocks;  // of the canon along k: there is a total
+};
+
 /// Which index of an operand runs along memory. The outer index is m for A and n for B.
 enum class along { outer, terms };
 
@@ -64,11 +69,12 @@ KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
   return sum;
 }
 
-/// True where accesses of 16 bytes along `Direction` are aligned.
+/// True where accesses of 16 bytes along an index are aligned, and 32 bits hold the distances within a tile.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride, index_t other_stride) {
-  constexpr index_t count = 16 / sizeof(T);
-  return contiguous_stride == 1 && other_stride % count == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  constexpr index_t count = 16 / sizeof(T), longest = index_t(1) << 24;  // times 128, a tile's lines
+  return contiguous_stride == 1 && other_stride % count == 0 && -longest < other_stride && other_stride < longest &&
+         reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }
 
 /// The stages still to be fetched: all of Depth terms but the last.
@@ -81,6 +87,22 @@ struct stages_to_fetch {
     last_terms = static_cast<int>(end - begin - index_t(left - 1) * Depth);
   }
   KOKKOS_FORCEINLINE_FUNCTION int terms() const { return left > 1 ? Depth : last_terms; }
+};
+
+/// The same for a loop that does not branch: how many terms of the next stage there are, none after the last.
+template <int Depth>
+struct terms_to_fetch {
+  int stages = 0, last = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void start(index_t begin, index_t end) {
+    stages = static_cast<int>((end - begin + Depth - 1) / Depth);
+    last = static_cast<int>(end - begin - index_t(stages - 1) * Depth);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int take() {
+    const int terms = stages > 1 ? Depth : stages == 1 ? last : 0;
+    --stages;
+    return terms;
+  }
 };
 
 /// The same, told apart: `whole` stages in which nothing of the tile is missing come first and are fetched without a
@@ -146,7 +168,7 @@ class operand {
         from_(m.data + (Direction == along::outer
                             ? (along_ < outer_ ? along_ : 0) * m.row_stride + across_ * m.col_stride
                             : (across_ < outer_ ? across_ : 0) * m.row_stride + along_ * m.col_stride)),
-        pass_stride_(step * (Direction == along::outer ? m.col_stride : m.row_stride)),
+        pass_stride_(static_cast<stride>(step * (Direction == along::outer ? m.col_stride : m.row_stride))),
         term_stride_(m.col_stride) {}
 
   /// From here on terms begin at p.
@@ -155,23 +177,27 @@ class operand {
   /// True where no access of a whole stage would be in part outside.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return Direction == along::terms || outer_ % Width == 0; }
 
-  /// Starts copying the next Depth terms, if `go`; all of them exist. (Outer contiguous) lines are terms, (terms
-  /// contiguous) lines are outer indices.
+  /// Starts copying the next Depth terms; all of them exist. (Outer contiguous) lines are terms, (terms contiguous) lines
+  /// are outer indices.
   template <class Layout>
-  KOKKOS_FORCEINLINE_FUNCTION void copy_if(bool go, T* scratch) {
-    static_assert(tile::banks::free_of_conflicts(
-        Width * sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane / lanes, lane % lanes * Width); }));
-    constexpr int bytes = Width * sizeof(T);
-    if constexpr (step % Layout::period == 0) {
-      T* const to = scratch + Layout::place(across_, along_);
+  KOKKOS_FORCEINLINE_FUNCTION void copy_whole(T* scratch) {
 #pragma unroll
-      for (int i = 0; i < passes; ++i) copy_async_if<bytes>(go, to + i * step * Layout::ld, from_ + pass(i));
-    } else {
+    for (int i = 0; i < passes; ++i) copy_async<Width * sizeof(T)>(place<Layout>(scratch, i), from_ + pass(i));
+    from_ += Depth * term_stride_;
+  }
+  /// The same where only `terms` exist, and perhaps not all outer indices. Without a branch: it can be issued amid
+  /// arithmetic, and a loop around it stays a single run of code, over whose end the tensor cores need not run dry.
+  template <class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
+    constexpr bool by_terms = Direction == along::terms;
+    const int valid = tile::min((by_terms ? terms : outer_) - along_, Width);
+    const int last = valid <= 0 ? -1 : by_terms ? last_pass_ : terms - 1 - across_;
 #pragma unroll
-      for (int i = 0; i < passes; ++i)
-        copy_async_if<bytes>(go, scratch + Layout::place(across_ + i * step, along_), from_ + pass(i));
-    }
-    from_ += go ? Depth * term_stride_ : 0;
+    for (int i = 0; i < passes; ++i)
+      copy_async_if<Width * sizeof(T)>((by_terms ? i : i * step) <= last, place<Layout>(scratch, i),
+                                       from_ + i * pass_stride_,
+                                       Width > 1 ? valid * static_cast<int>(sizeof(T)) : int(sizeof(T)));
+    from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
   }
   /// The same where only `terms` exist, and perhaps not all outer indices. Lines that do not exist are not written.
   template <class Layout>
@@ -210,13 +236,26 @@ class operand {
   }
 
  private:
+  // Where this thread's part of pass i goes.
+  template <class Layout>
+  KOKKOS_FORCEINLINE_FUNCTION T* place(T* scratch, int i) const {
+    static_assert(tile::banks::free_of_conflicts(
+        Width * sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane / lanes, lane % lanes * Width); }));
+    if constexpr (step % Layout::period == 0)
+      return scratch + Layout::place(across_, along_) + i * step * Layout::ld;
+    else
+      return scratch + Layout::place(across_ + i * step, along_);
+  }
   KOKKOS_FORCEINLINE_FUNCTION index_t pass(int i) const {
     return (Direction == along::outer ? i : tile::min(i, last_pass_)) * pass_stride_;
   }
 
+  using stride = std::conditional_t<(Width > 1), int, index_t>;  // wide_access() says that it suffices
+
   int along_, across_, outer_, last_pass_;
   const T* from_;
-  index_t pass_stride_, term_stride_;
+  stride pass_stride_;
+  index_t term_stride_;
 };
 
 /// One thread's part in turning tiles of an operand that lies along its terms into scratch lines along its outer index.

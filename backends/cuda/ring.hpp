@@ -24,10 +24,10 @@ class ring {
   /// Where the next stage is, for threads that store into it before they wait for it.
   KOKKOS_FORCEINLINE_FUNCTION T* upcoming() const { return memory_ + current_; }
 
-  /// Sends the first stages on their way.
+  /// Sends the first stages on their way. Threads that fill nothing need not come.
   template <class Fill>
   KOKKOS_FORCEINLINE_FUNCTION void start(const Fill& fill) {
-#pragma unroll
+#pragma unroll 1  // short of code: all of it is fetched before the first stage is under way
     for (int s = 0; s < Stages - 1; ++s) {
       fill(memory_ + s * Elements);
       commit_copies();  // also an empty group: waiting counts groups

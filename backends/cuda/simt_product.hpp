@@ -29,9 +29,10 @@ class simt_product {
   static constexpr int team_size = 32 * WarpRows * WarpCols;
   static constexpr int residents = Residents;
 
-  struct parameters {
-    bool several_blocks;
-  };
+  using parameters = product_parameters;
+  /// Joins block sums of this tile: how the operands lay is over by then.
+  using joiner =
+      simt_product<T, WarpRows, WarpCols, GroupRows, GroupCols, Depth, Residents, along::outer, along::outer, 1, Team>;
 
   // Both operands padded by 4 elements a line, whichever way they lie.
   static constexpr std::size_t most_scratch = sizeof(T) * (2 * Depth * (rows + cols + 8) + rows * cols) + scratch_slack;
@@ -198,11 +199,11 @@ class simt_product {
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
     if (to_fetch_.take()) [[likely]] {
       if constexpr (A == along::outer)
-        a_.template copy_if<layout_a>(true, to);
+        a_.template copy_whole<layout_a>(to);
       else
         a_.fetch();
       if constexpr (B == along::outer)
-        b_.template copy_if<layout_b>(true, to + Depth * layout_a::ld);
+        b_.template copy_whole<layout_b>(to + Depth * layout_a::ld);
       else
         b_.fetch();
     } else {

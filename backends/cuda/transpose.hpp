@@ -11,6 +11,14 @@
 
 namespace abax::cuda {
 
+/// All copies that the team has started arrive.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION void await_copies(const Team& team) {
+  commit_copies();
+  wait_copies<0>();
+  barrier(team);
+}
+
 /// A tile of Rows x Cols, element by element: all of a thread's elements are in flight before the first is stored.
 template <class T, int Rows, int Cols, int Threads, class Team>
 class transpose {
@@ -33,14 +41,17 @@ class transpose {
 
   /// (Rows, Cols) of the tile at scratch[col ld + row].
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
+    fetch(from);
+    await_copies(team);
+    return staged();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T* staged() const { return scratch_; }
+  /// Sends the tile on its way.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const tile::matrix<const T>& from) const {
     const int i = thread_ % Rows;
 #pragma unroll
     for (int j = thread_ / Rows; j < Cols; j += load_step)
       if (i < from.rows && j < from.cols) copy_async<sizeof(T)>(scratch_ + j * ld + i, &from(i, j));
-    commit_copies();
-    wait_copies<0>();
-    team.team_barrier();
-    return scratch_;
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T* staged, const tile::matrix<T>& to) const {
     if (to.row_stride == 1) {  // both sides run along their rows: a copy
@@ -83,6 +94,12 @@ class wide_transpose {
       : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * Rows)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
+    fetch(from);
+    await_copies(team);
+    return staged();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T* staged() const { return scratch_; }
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const tile::matrix<const T>& from) const {
     static_assert(filled_without_conflicts() && emptied_without_conflicts());
     const int rows = static_cast<int>(from.rows), cols = static_cast<int>(from.cols);
 #pragma unroll
@@ -92,10 +109,6 @@ class wide_transpose {
         copy_async<16>(at(i, j), from.data + i + j * from.col_stride,
                        tile::min(rows - i, wide) * static_cast<int>(sizeof(T)));
     }
-    commit_copies();
-    wait_copies<0>();
-    team.team_barrier();
-    return scratch_;
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T*, const tile::matrix<T>& to) const {
     const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);
@@ -147,6 +160,40 @@ class wide_transpose {
   }
   int thread_;
   T* scratch_;
+};
+
+/// Two tiles of a square matrix change places by way of scratch. `Tile` is one of the above, square.
+template <class T, class Tile, int Size, class Team>
+class in_place_transpose {
+ public:
+  struct parameters {
+    int size = Size;
+  };
+  static constexpr int team_size = Tile::team_size, residents = Tile::residents;
+  static constexpr std::size_t most_scratch = 2 * Tile::most_scratch;
+  static std::size_t scratch_bytes() { return most_scratch; }
+
+  KOKKOS_FORCEINLINE_FUNCTION in_place_transpose(const Team& team, const parameters&)
+      : one_(team, {}), other_(team, {}) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void exchange(const Team& team, const tile::matrix<T>& a,
+                                            const tile::matrix<T>& b) const {
+    one_.fetch(unchanged(a));
+    other_.fetch(unchanged(b.transposed()));
+    await_copies(team);
+    one_.store(team, one_.staged(), b);
+    other_.store(team, other_.staged(), a.transposed());
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void turn(const Team& team, const tile::matrix<T>& a) const {
+    one_.store(team, one_.stage(team, unchanged(a)), a.transposed());
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static tile::matrix<const T> unchanged(const tile::matrix<T>& a) {
+    return {a.data, a.rows, a.cols, a.row_stride, a.col_stride};
+  }
+
+  Tile one_, other_;
 };
 
 }  // namespace abax::cuda

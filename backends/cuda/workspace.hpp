@@ -3,67 +3,105 @@
 /// Device memory for the length of one call, in stream order: no fence, no allocation the user would wait for.
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <unordered_map>
 
 #include "backends/cuda/launch.hpp"
 #include "tile/matrix.hpp"
 
 namespace abax::cuda {
 
-/// The pool of a device, made at its first use. It keeps some of what is freed: the default pool gives memory back to
-/// the system at every synchronisation, and taking it again costs more than a small kernel.
-inline cudaMemPool_t memory_pool(int device) {
-  static std::mutex mutex;
-  static std::array<cudaMemPool_t, 64> pools = {};
-  const std::lock_guard lock(mutex);
-  cudaMemPool_t& pool = pools.at(device);
-  if (pool == nullptr) {
-    cudaMemPoolProps properties = {};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location = {cudaMemLocationTypeDevice, device};
-    check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
-    std::uint64_t keep = std::uint64_t(256) << 20;
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "cudaMemPoolSetAttribute");
-  }
-  return pool;
-}
-
-/// Arrival counters that are zero between launches: those who count set them back. One array to a stream, whose launches
-/// follow one another; it lives as long as the program, since nobody says when the last launch is over.
-class stream_counters {
+/// Kept from the first call that needs it to Kokkos::finalize: a pool for each device, and arrival counters for streams.
+/// Nothing here has a destructor, since finalize may be called when such variables are gone.
+class kept_memory {
  public:
-  /// `count` counters for launches on `exec`; none while its stream is captured, where nothing lasting can be made.
-  static unsigned* of(const Kokkos::Cuda& exec, index_t count) {
+  /// Counters of a stream, and streams that have some. Those that come later pay for clearing counters at each call:
+  /// nobody says when a stream's last launch is over, so nothing can be taken from one for another.
+  static constexpr index_t counters = 4096;
+  static constexpr std::size_t most_streams = 64;
+
+  /// The pool of a device. It keeps some of what is freed: the default pool gives memory back to the system at every
+  /// synchronisation, and taking it again costs more than a small kernel.
+  static cudaMemPool_t pool(int device) {
+    kept_memory& all = instance();
+    const std::lock_guard lock(all.mutex_);
+    return all.pool_of(device);
+  }
+
+  /// `count` counters that are zero between the launches of exec's stream, which follow one another: those who count set
+  /// them back. Null where the stream has none: it is captured, `count` is too large, or there are too many streams.
+  static unsigned* counters_of(const Kokkos::Cuda& exec, index_t count) {
+    if (count > counters) return nullptr;
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     check(cudaStreamIsCapturing(exec.cuda_stream(), &capture), "cudaStreamIsCapturing");
-    if (capture != cudaStreamCaptureStatusNone) return nullptr;
+    if (capture != cudaStreamCaptureStatusNone) return nullptr;  // nothing lasting can be made
     unsigned long long stream = 0;
     check(cudaStreamGetId(exec.cuda_stream(), &stream), "cudaStreamGetId");
-    static std::mutex mutex;
-    static std::unordered_map<unsigned long long, stream_counters> all;
-    const std::lock_guard lock(mutex);
-    stream_counters& mine = all[stream];
-    if (mine.count_ < count) mine.grow(exec, count);
-    return mine.counters_;
+    kept_memory& all = instance();
+    const std::lock_guard lock(all.mutex_);
+    for (std::size_t s = 0; s < all.streams_; ++s)
+      if (all.of_stream_[s].id == stream && all.of_stream_[s].device == exec.cuda_device())
+        return all.of_stream_[s].counters;
+    if (all.streams_ == most_streams) return nullptr;
+    void* memory = nullptr;
+    constexpr std::size_t bytes = sizeof(unsigned) * counters;
+    check(cudaMallocFromPoolAsync(&memory, bytes, all.pool_of(exec.cuda_device()), exec.cuda_stream()),
+          "cudaMallocFromPoolAsync");
+    const cudaError_t status = cudaMemsetAsync(memory, 0, bytes, exec.cuda_stream());
+    if (status != cudaSuccess) static_cast<void>(cudaFreeAsync(memory, exec.cuda_stream()));
+    check(status, "cudaMemsetAsync");
+    all.of_stream_[all.streams_++] = {stream, exec.cuda_device(), static_cast<unsigned*>(memory)};
+    return static_cast<unsigned*>(memory);
   }
 
  private:
-  // The old array stays: another thread may be about to launch with it. All of them together are less than the last.
-  void grow(const Kokkos::Cuda& exec, index_t count) {
-    count = tile::max<index_t>(count, tile::max<index_t>(4096, 2 * count_));
-    void* memory = nullptr;
-    check(
-        cudaMallocFromPoolAsync(&memory, sizeof(unsigned) * count, memory_pool(exec.cuda_device()), exec.cuda_stream()),
-        "cudaMallocFromPoolAsync");
-    check(cudaMemsetAsync(memory, 0, sizeof(unsigned) * count, exec.cuda_stream()), "cudaMemsetAsync");
-    counters_ = static_cast<unsigned*>(memory);
-    count_ = count;
+  static kept_memory& instance() {
+    static kept_memory all;
+    return all;
   }
 
-  unsigned* counters_ = nullptr;
-  index_t count_ = 0;
+  cudaMemPool_t pool_of(int device) {
+    cudaMemPool_t& pool = pools_.at(device);
+    if (pool == nullptr) {
+      cudaMemPoolProps properties = {};
+      properties.allocType = cudaMemAllocationTypePinned;
+      properties.location = {cudaMemLocationTypeDevice, device};
+      check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+      std::uint64_t keep = std::uint64_t(256) << 20;
+      check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "cudaMemPoolSetAttribute");
+      if (!hooked_) Kokkos::push_finalize_hook([] { instance().release(); });
+      hooked_ = true;
+    }
+    return pool;
+  }
+
+  /// What is launched before Kokkos::finalize may still run. Errors tell of a driver that is gone already.
+  void release() {
+    int before = 0;
+    static_cast<void>(cudaGetDevice(&before));
+    for (std::size_t device = 0; device < pools_.size(); ++device) {
+      if (pools_[device] == nullptr || cudaSetDevice(static_cast<int>(device)) != cudaSuccess) continue;
+      static_cast<void>(cudaDeviceSynchronize());
+      for (std::size_t s = 0; s < streams_; ++s)
+        if (of_stream_[s].device == static_cast<int>(device)) static_cast<void>(cudaFree(of_stream_[s].counters));
+      static_cast<void>(cudaMemPoolDestroy(pools_[device]));
+      pools_[device] = nullptr;
+    }
+    streams_ = 0;
+    static_cast<void>(cudaSetDevice(before));
+  }
+
+  struct stream_counters {
+    unsigned long long id;
+    int device;
+    unsigned* counters;
+  };
+  std::mutex mutex_;
+  std::array<cudaMemPool_t, 64> pools_ = {};
+  std::array<stream_counters, most_streams> of_stream_ = {};
+  std::size_t streams_ = 0;
+  bool hooked_ = false;
 };
 
 /// Block sums and arrival counters (zero at the start); usable by what is launched on `exec` during its lifetime, which
@@ -73,11 +111,11 @@ class workspace {
   workspace(const Kokkos::Cuda& exec, std::size_t bytes, index_t counters)
       : exec_(exec), sums_bytes_((bytes + 127) / 128 * 128) {
     const device_of current(exec);
-    arrivals_ = stream_counters::of(exec, counters);
+    arrivals_ = kept_memory::counters_of(exec, counters);
     const std::size_t own_bytes = arrivals_ == nullptr ? sizeof(unsigned) * counters : 0;
-    check(
-        cudaMallocFromPoolAsync(&memory_, sums_bytes_ + own_bytes, memory_pool(exec.cuda_device()), exec.cuda_stream()),
-        "cudaMallocFromPoolAsync");
+    check(cudaMallocFromPoolAsync(&memory_, sums_bytes_ + own_bytes, kept_memory::pool(exec.cuda_device()),
+                                  exec.cuda_stream()),
+          "cudaMallocFromPoolAsync");
     if (arrivals_ != nullptr) return;
     arrivals_ = reinterpret_cast<unsigned*>(static_cast<char*>(memory_) + sums_bytes_);
     const cudaError_t status = cudaMemsetAsync(arrivals_, 0, own_bytes, exec.cuda_stream());

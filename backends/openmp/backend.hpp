@@ -94,13 +94,18 @@ struct backend {
     visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, &kernels<T>()});
   }
   template <class T, class Visit>
-  static void with_dot(const tile::dot<T>&, Visit&& visit) {
+  static void with_dot(const tile::dot<T>&, std::size_t, Visit&& visit) {
     visit(std::type_identity<dot<T, member>>{}, typename dot<T, member>::parameters{&kernels<T>()});
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
     const index_t bytes = problem.to.rows * problem.to.cols * sizeof(T);
     visit(std::type_identity<transpose<T, member>>{}, transpose<T, member>::parameters_for(kernels<T>(), bytes));
+  }
+  template <class T, class Visit>
+  static void with_in_place_transpose(const tile::matrix<T>&, Visit&& visit) {
+    using primitives = in_place_transpose<T, member>;
+    visit(std::type_identity<primitives>{}, typename primitives::parameters{&kernels<T>()});
   }
   template <template <class> class Kernel, class T, class Visit>
   static void with_stream(const Kernel<T>& kernel, Visit&& visit) {

@@ -78,6 +78,28 @@ class transpose {
 };
 
 template <class T, class Team>
+class in_place_transpose {
+ public:
+  struct parameters {
+    const kernel_set<T>* loops;
+    int size = 256;
+  };
+  static std::size_t scratch_bytes() { return 0; }
+
+  KOKKOS_FUNCTION in_place_transpose(const Team&, const parameters& parameters) : loops_(*parameters.loops) {}
+
+  KOKKOS_FUNCTION void exchange(const Team&, const tile::matrix<T>& a, const tile::matrix<T>& b) const {
+    loops_.exchange(a.rows, a.cols, a.data, a.row_stride, a.col_stride, b.data, b.row_stride, b.col_stride);
+  }
+  KOKKOS_FUNCTION void turn(const Team&, const tile::matrix<T>& a) const {
+    loops_.transpose_square(a.rows, a.data, a.row_stride, a.col_stride);
+  }
+
+ private:
+  const kernel_set<T>& loops_;
+};
+
+template <class T, class Team>
 struct stream {
   struct parameters {
     const kernel_set<T>* loops;

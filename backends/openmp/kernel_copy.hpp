@@ -128,5 +128,82 @@ void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, i
   if constexpr (Stream) V::fence();
 }
 
+/// The vectors of a block of m x n, at most lanes x lanes: column j of a, i < m. Whole: m and n are `lanes`.
+template <class V, bool Whole>
+void load_columns(index_t m, index_t n, const typename V::value* a, index_t a_col, typename V::reg (&x)[V::lanes]) {
+#pragma GCC unroll 16
+  for (int j = 0; j < V::lanes; ++j)
+    if constexpr (Whole)
+      x[j] = V::load(a + j * a_col);
+    else
+      x[j] = j < n ? V::load(a + j * a_col, m) : V::zero();
+}
+template <class V, bool Whole>
+void store_columns(index_t m, index_t n, typename V::value* a, index_t a_col, const typename V::reg (&x)[V::lanes]) {
+#pragma GCC unroll 16
+  for (int j = 0; j < V::lanes; ++j)
+    if constexpr (Whole)
+      V::store(a + j * a_col, x[j]);
+    else if (j < n)
+      V::store(a + j * a_col, x[j], m);
+}
+
+/// a(i, j) <-> b(i, j) for one block of at most lanes x lanes; a runs along i, b along j.
+template <class V, bool Whole>
+void exchange_block(index_t m, index_t n, typename V::value* a, index_t a_col, typename V::value* b, index_t b_row) {
+  typename V::reg x[V::lanes], y[V::lanes];
+  load_columns<V, Whole>(m, n, a, a_col, x);
+  V::transpose(x);
+  load_columns<V, Whole>(n, m, b, b_row, y);
+  store_columns<V, Whole>(n, m, b, b_row, x);
+  V::transpose(y);
+  store_columns<V, Whole>(m, n, a, a_col, y);
+}
+
+/// a(i, j) <-> b(i, j) for one block on or off the diagonal, whole or not.
+template <class V>
+void exchange_any(index_t m, index_t n, typename V::value* a, index_t a_col, typename V::value* b, index_t b_row) {
+  if (m >= V::lanes && n >= V::lanes)
+    exchange_block<V, true>(V::lanes, V::lanes, a, a_col, b, b_row);
+  else
+    exchange_block<V, false>(smaller(index_t{V::lanes}, m), smaller(index_t{V::lanes}, n), a, a_col, b, b_row);
+}
+
+/// Down the columns of a: its lines are read in order, a vector's worth of columns at a time, and as many rows of b.
+template <class V>
+void exchange(index_t m, index_t n, typename V::value* a, index_t a_row, index_t a_col, typename V::value* b,
+              index_t b_row, index_t b_col) {
+  if (a_row == 1 && b_col == 1) {
+    for (index_t j = 0; j < n; j += V::lanes)
+      for (index_t i = 0; i < m; i += V::lanes)
+        exchange_any<V>(m - i, n - j, a + i + j * a_col, a_col, b + i * b_row + j, b_row);
+  } else if (a_col == 1 && b_row == 1) {
+    exchange<V>(n, m, a, a_col, a_row, b, b_col, b_row);
+  } else {
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) swap_bits(a + i * a_row + j * a_col, b + i * b_row + j * b_col);
+  }
+}
+
+template <class V>
+void transpose_square(index_t n, typename V::value* a, index_t row, index_t col) {
+  if (row == 1) {
+    for (index_t j = 0; j < n; j += V::lanes) {
+      for (index_t i = 0; i < j; i += V::lanes)
+        exchange_any<V>(V::lanes, n - j, a + i + j * col, col, a + i * col + j, col);
+      const index_t rest = smaller(index_t{V::lanes}, n - j);
+      typename V::reg x[V::lanes];
+      load_columns<V, false>(rest, rest, a + j + j * col, col, x);
+      V::transpose(x);
+      store_columns<V, false>(rest, rest, a + j + j * col, col, x);
+    }
+  } else if (col == 1) {
+    transpose_square<V>(n, a, col, row);
+  } else {
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < j; ++i) swap_bits(a + i * row + j * col, a + j * row + i * col);
+  }
+}
+
 }  // namespace
 }  // namespace abax::openmp

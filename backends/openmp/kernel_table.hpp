@@ -28,6 +28,8 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .dot_blocks = dot_blocks<typename V::paired>,
           .copy = copy<V, false>,
           .copy_streaming = copy<V, true>,
+          .exchange = exchange<V>,
+          .transpose_square = transpose_square<V>,
           .combine = combine<V, false>,
           .combine_streaming = combine<V, true>,
           .increment = increment<V>};

@@ -90,6 +90,13 @@ struct kernel_set {
   void (*copy_streaming)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
                          index_t dst_col);
 
+  /// a(i, j) <-> b(i, j), bits untouched; i < m, j < n; a(i, j) = a[i a_row + j a_col], b alike. No overlap. Fast where a
+  /// runs along one index and b along the other.
+  void (*exchange)(index_t m, index_t n, T* a, index_t a_row, index_t a_col, T* b, index_t b_row, index_t b_col);
+
+  /// a(i, j) <-> a(j, i), bits untouched; i, j < n; a(i, j) = a[i row + j col].
+  void (*transpose_square)(index_t n, T* a, index_t row, index_t col);
+
   /// z[i] <- alpha x[i] + beta y[i] by the canon's epilogue, i < n: beta == 0 never reads y. z may be x or y itself.
   void (*combine)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y, T* z,
                   index_t stride_z);

@@ -33,6 +33,16 @@ void move_bits(T* to, const T* from) {
   std::memcpy(to, from, sizeof(T));
 }
 
+/// Two values change places, likewise.
+template <class T>
+void swap_bits(T* a, T* b) {
+  unsigned char x[sizeof(T)], y[sizeof(T)];
+  std::memcpy(x, a, sizeof(T));
+  std::memcpy(y, b, sizeof(T));
+  std::memcpy(a, y, sizeof(T));
+  std::memcpy(b, x, sizeof(T));
+}
+
 template <class T>
 constexpr T smaller(T a, T b) {
   return b < a ? b : a;

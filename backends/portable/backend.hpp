@@ -69,12 +69,17 @@ struct backend {
     visit(std::type_identity<product<T, member>>{}, plan);
   }
   template <class T, class Visit>
-  static void with_dot(const tile::dot<T>&, Visit&& visit) {
+  static void with_dot(const tile::dot<T>&, std::size_t, Visit&& visit) {
     visit(std::type_identity<dot<T, member>>{}, typename dot<T, member>::parameters{});
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
     visit(std::type_identity<transpose<T, member>>{}, typename transpose<T, member>::parameters{});
+  }
+  template <class T, class Visit>
+  static void with_in_place_transpose(const tile::matrix<T>&, Visit&& visit) {
+    using primitives = in_place_transpose<T, member>;
+    visit(std::type_identity<primitives>{}, typename primitives::parameters{});
   }
   template <class Kernel, class Visit>
   static void with_stream(const Kernel&, Visit&& visit) {

@@ -27,4 +27,33 @@ class transpose {
   }
 };
 
+template <class T, class Team>
+class in_place_transpose {
+ public:
+  struct parameters {
+    int size = 32;
+  };
+  static std::size_t scratch_bytes() { return 0; }
+
+  KOKKOS_FUNCTION in_place_transpose(const Team&, const parameters&) {}
+
+  KOKKOS_FUNCTION void exchange(const Team& team, const tile::matrix<T>& a, const tile::matrix<T>& b) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(a.rows * a.cols)),
+                         [&](int e) { swap(a(e % a.rows, e / a.rows), b(e % a.rows, e / a.rows)); });
+  }
+  KOKKOS_FUNCTION void turn(const Team& team, const tile::matrix<T>& a) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(a.rows * a.cols)), [&](int e) {
+      const index_t i = e % a.rows, j = e / a.rows;
+      if (i < j) swap(a(i, j), a(j, i));
+    });
+  }
+
+ private:
+  KOKKOS_FUNCTION static void swap(T& a, T& b) {
+    const T before = a;
+    a = b;
+    b = before;
+  }
+};
+
 }  // namespace abax::portable

@@ -7,6 +7,7 @@
  * A call works on a stream, which says where (the host's cores, or one of the GPU's queues) and keeps what there is to
  * keep; there is no global state. It returns a status and never throws. Only where it is ABAX_SUCCESS has anything been
  * launched or written. On a device a call returns before its work is done: abax_fence waits. On the host it is done.
+ * (An error that a GPU reports after a launch ends the program: Kokkos does so.)
  *
  * A stream serves one thread at a time. Several streams may name the same cores or the same queue.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Transpose out of place: B <- A^T.
+/// Transpose: B <- A^T, or a square A <- A^T where it lies.
 #include <Kokkos_Core.hpp>
 
 #include "abax/error.hpp"
@@ -25,6 +25,24 @@ void transpose(const Exec& exec, const AView& A, const BView& B) {
 template <launch::view AView, launch::view BView>
 void transpose(const AView& A, const BView& B) {
   transpose(typename BView::execution_space{}, A, B);
+}
+
+/// A <- A^T where it lies, asynchronously on `exec`. Bits are moved, not computed.
+///
+/// Shape: A n x n, a View of rank 2, any layout and strides, float or double.
+/// Throws invalid_argument for an A that is not square or whose strides name an element twice, before anything is
+/// launched.
+template <class Exec, launch::view AView>
+requires Kokkos::is_execution_space_v<Exec>
+void transpose(const Exec& exec, const AView& A) {
+  launch::require_operands<Exec, AView>();
+  launch::transpose<Exec, launch::value_t<AView>>::run_in_place(exec, launch::matrix_of(A));
+}
+
+/// The same on the default instance of A's execution space.
+template <launch::view AView>
+void transpose(const AView& A) {
+  transpose(typename AView::execution_space{}, A);
 }
 
 }  // namespace abax

@@ -21,11 +21,13 @@ struct dot_team {
   }
 };
 
+/// With primitives that ask for at most `team_scratch` bytes a team.
 template <class Backend, class T>
-void run_dot(const char* function, const typename Backend::execution_space& exec, tile::dot<T> problem) {
-  Backend::with_dot(problem, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
+void run_dot(const char* function, const typename Backend::execution_space& exec, tile::dot<T> problem,
+             std::size_t team_scratch) {
+  const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::dot_primitives<P, T, typename Backend::member>);
-    require_scratch(function, "dot", P::scratch_bytes(), Backend::machine(exec).team_scratch);
+    require_scratch(function, "dot", P::scratch_bytes(), team_scratch);
     const index_t blocks = tile::canon_blocks(problem.x.size);
     // At least one team: a dot product without terms is +0, and somebody has to write it.
     const int teams = league(function, tile::max<index_t>(1, tile::ceil_div<index_t>(blocks, P::blocks)));
@@ -36,7 +38,13 @@ void run_dot(const char* function, const typename Backend::execution_space& exec
     problem.sums = static_cast<T*>(workspace.sums());
     problem.arrivals = workspace.arrivals();
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), dot_team<P, T>{parameters, problem});
-  });
+  };
+  Backend::with_dot(problem, team_scratch, run);
+}
+
+template <class Backend, class T>
+void run_dot(const char* function, const typename Backend::execution_space& exec, const tile::dot<T>& problem) {
+  run_dot<Backend>(function, exec, problem, Backend::machine(exec).team_scratch);
 }
 
 template <class Exec, class T>

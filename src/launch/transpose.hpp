@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// transpose: arguments checked, turned into a copy between two ways of running through memory, launched.
+/// transpose: arguments checked, turned into a copy between two ways of running through memory, launched; also of a
+/// square matrix where it lies.
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
 
@@ -33,9 +34,33 @@ void run_transpose(const char* function, const typename Backend::execution_space
   });
 }
 
+template <class Primitives, class T>
+struct in_place_transpose_team {
+  typename Primitives::parameters parameters;
+  tile::matrix<T> a;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::transpose_in_place<Primitives>(team, parameters, a);
+  }
+};
+
+template <class Backend, class T>
+void run_transpose_in_place(const char* function, const typename Backend::execution_space& exec,
+                            const tile::matrix<T>& a) {
+  Backend::with_in_place_transpose(a, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
+    static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
+    require_scratch(function, "in place", P::scratch_bytes(), Backend::machine(exec).team_scratch);
+    const int teams = league(function, tile::tiles_in_triangle(tile::ceil_div<index_t>(a.rows, parameters.size)));
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
+                                in_place_transpose_team<P, T>{parameters, a});
+  });
+}
+
 template <class Exec, class T>
 struct transpose {
   static void run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b, sharing memory = sharing::checked);
+  static void run_in_place(const Exec& exec, tile::matrix<T> a, sharing memory = sharing::checked);
 };
 
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
@@ -54,6 +79,16 @@ void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::ma
   if (std::abs(a.row_stride) > std::abs(a.col_stride))  // let `from` run fastest along its rows index
     problem = {problem.from.transposed(), problem.to.transposed()};
   run_transpose<backends::backend_for_t<Exec>>(function, exec, problem);
+}
+
+template <class Exec, class T>
+void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, sharing memory) {
+  constexpr const char* function = "abax::transpose";
+  require_equal(function, "extent 0 of A", a.rows, "extent 1 of A", a.cols);
+  if (memory == sharing::checked) require_injective(function, "A", footprint_of(a));
+  if (a.rows < 2) return;
+  if (std::abs(a.row_stride) > std::abs(a.col_stride)) a = a.transposed();  // let it run fastest along its rows index
+  run_transpose_in_place<backends::backend_for_t<Exec>>(function, exec, a);
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// transpose, once: one team's tile of B <- A^T.
+/// transpose, once: one team's tile of B <- A^T, or its pair of tiles of A <- A^T.
 #include "tile/transpose.hpp"
 
 namespace abax::team {
@@ -18,6 +18,21 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Prim
   Primitives tile(team, parameters);
   const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, parameters.cols));
   tile.store(team, staged, problem.to.block(i, j, parameters.rows, parameters.cols));
+}
+
+/// A <- A^T for a square A, where it lies: two tiles that face each other across the diagonal change places, a tile on
+/// the diagonal turns about it. Teams share no element, so their order does not matter.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void transpose_in_place(const Team& team, const typename Primitives::parameters& parameters,
+                                                    const tile::matrix<T>& a) {
+  const tile::place at = tile::place_in_triangle(team.league_rank(), tile::tiles_along(a.rows, parameters.size));
+  const index_t i = index_t(at.row) * parameters.size, j = index_t(at.col) * parameters.size;
+  const tile::matrix<T> upper = a.block(i, j, parameters.size, parameters.size);
+  Primitives tile(team, parameters);
+  if (at.row == at.col)
+    tile.turn(team, upper);
+  else
+    tile.exchange(team, upper, a.block(j, i, parameters.size, parameters.size).transposed());
 }
 
 }  // namespace abax::team

@@ -33,10 +33,10 @@ template <class T>
 struct epilogue {
   T alpha, beta;
 
-  /// `c` is read only if beta != 0.
+  /// `c` is read only if beta != 0. Multiplied by 1, everything stays what it is, so it needs no question; what happens
+  /// to a NaN does not show.
   KOKKOS_FORCEINLINE_FUNCTION T operator()(T sum, const T* c) const {
-    if (beta == T(0)) return canonical(alpha == T(1) ? sum : alpha * sum);
-    return canonical(Kokkos::fma(alpha, sum, beta == T(1) ? *c : beta * *c));
+    return beta == T(0) ? canonical(alpha * sum) : canonical(Kokkos::fma(alpha, sum, beta * *c));
   }
   /// What a product without terms (k == 0, or alpha == 0) leaves: not the same as a sum of +0, which would turn a
   /// -0 of C into +0.

@@ -12,4 +12,26 @@ struct transpose {
   matrix<T> to;
 };
 
+/// Tiles of `size` along an extent.
+KOKKOS_FORCEINLINE_FUNCTION int tiles_along(index_t extent, int size) {
+  return static_cast<int>(ceil_div<index_t>(extent, size));
+}
+
+/// A tile's place in a matrix of tiles.
+struct place {
+  int row, col;
+};
+
+/// The tiles of a square of tiles on and above its diagonal.
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t tiles_in_triangle(index_t tiles) { return tiles * (tiles + 1) / 2; }
+
+/// The rank-th of them. Folded into a rectangle: the first row of the triangle and its last, the second and the last but
+/// one, ... are together as long as all others (an odd number of rows leaves the first, which is longest, alone).
+KOKKOS_FORCEINLINE_FUNCTION constexpr place place_in_triangle(int rank, int tiles) {
+  const int width = tiles | 1, row = rank / width, at = rank % width, length = tiles - row;
+  if (at < length) return {row, row + at};
+  const int other = 2 * tiles - width - row;
+  return {other, other + at - length};
+}
+
 }  // namespace abax::tile
