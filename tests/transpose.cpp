@@ -68,7 +68,7 @@ void check_in_place(index_t n) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("A square matrix is transposed where it lies, bit by bit", "[transpose][bits]", float, double) {
-  for (const index_t n : {0, 1, 2, 3, 5, 17, 97, 257, 521}) check_in_place<TestType>(n);
+  for (const index_t n : {0, 1, 2, 3, 5, 17, 97, 100, 196, 257, 330, 521}) check_in_place<TestType>(n);
   for (const index_t edge : {4, 8, 16, 32, 64, 128, 256, 512})  // of vectors and tiles
     for (const index_t delta : {-1, 0, 1}) check_in_place<TestType>(edge + delta);
 }

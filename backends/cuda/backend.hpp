@@ -162,7 +162,7 @@ struct backend {
   };
   template <class T>
   static operands worth_copying(const tile::product<T>& problem) {
-    const operands copied{!wide(problem.a), !wide(problem.b.transposed())};
+    const operands copied{gains_by_copy(problem.a), gains_by_copy(problem.b.transposed())};
     const double m = problem.c.rows, n = problem.c.cols, k = problem.terms();
     constexpr double of_one = 125 * sizeof(T), of_launches = 2e9;  // in multiply-adds, from the H200's rates
     const bool gains = m * n * k > of_one * (copied.a * m * k + copied.b * k * n) + of_launches;
@@ -310,10 +310,17 @@ struct backend {
     return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
   }
 
+  /// What a gemm copies 16 bytes at a time.
   template <class T>
   static bool wide(const tile::matrix<const T>& m) {
-    return direction(m) == along::outer ? wide_access(m.data, m.row_stride, m.col_stride)
-                                        : wide_access(m.data, m.col_stride, m.row_stride);
+    const auto near = [](index_t stride) { return -near_stride < stride && stride < near_stride; };
+    return direction(m) == along::outer ? near(m.col_stride) && wide_access(m.data, m.row_stride, m.col_stride)
+                                        : near(m.row_stride) && wide_access(m.data, m.col_stride, m.row_stride);
+  }
+  /// What would be such an operand if its lines, which a copy puts side by side, began on multiples of 128 bytes.
+  template <class T>
+  static bool gains_by_copy(const tile::matrix<const T>& m) {
+    return !wide(m) && (direction(m) == along::outer ? m.rows : m.cols) < near_stride - 128;
   }
 
   // Calls found<A, B, Width>() for the way both operands lie in memory. An operand contiguous in neither index, or

@@ -3,6 +3,7 @@
 /// The CUDA runtime without Kokkos: what a call that fails becomes, and whose device it is about.
 #include <cuda_runtime_api.h>
 
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -41,5 +42,17 @@ class current_device {
   int before_ = 0;
   bool changed_ = false;
 };
+
+/// False in a child of a process that has used the device.
+inline bool device_answers(int device) {
+  try {
+    const current_device current(device);
+    check(cudaFree(nullptr), "cudaFree");
+    return true;
+  } catch (const std::exception&) {
+    static_cast<void>(cudaGetLastError());
+    return false;
+  }
+}
 
 }  // namespace abax::cuda

@@ -42,14 +42,16 @@ inline bool policy_gives(std::size_t most_scratch) {
 template <int Threads, int Residents, std::size_t MostScratch, class Functor>
 void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch, const Functor& functor) {
   static_assert(sizeof(Functor) <= 384, "Kokkos 4 launches a functor and policy of 512 bytes or more the slow way");
-  if constexpr (MostScratch <= policy_scratch || policy_may_give_more) {
-    if (policy_gives(MostScratch)) {
-      using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
-      return Kokkos::parallel_for(
-          label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
-    }
-  }
-  if constexpr (MostScratch > policy_scratch) {
+  const auto through_policy = [&] {
+    using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
+    Kokkos::parallel_for(
+        label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
+  };
+  if constexpr (MostScratch <= policy_scratch) {
+    through_policy();
+  } else {
+    if constexpr (policy_may_give_more)
+      if (policy_gives(MostScratch)) return through_policy();
     const device_of current(exec);
     const auto kernel = team_kernel<Functor, Threads, Residents>;
     // An attribute of the kernel on the current device: always the device's most, never this call's own, since another

@@ -133,12 +133,11 @@ class mma_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
     const tile::matrix<double> c = output();
-    if (c.rows < rows || c.cols < cols || !wide_access(c.data, c.row_stride, c.col_stride))
-      store_by_elements(c);
-    else if (problem_.epilogue.beta == 0)
-      store_by_pairs<false>(c);
+    const bool whole = c.rows >= rows && c.cols >= cols && wide_access(c.data, c.row_stride, c.col_stride);
+    if (problem_.epilogue.beta == 0)
+      whole ? store_by_pairs<false>(c) : store_by_elements<false>(c);
     else
-      store_by_pairs<true>(c);
+      whole ? store_by_pairs<true>(c) : store_by_elements<true>(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -273,25 +272,32 @@ class mma_product {
                        epilogue(at(pair_output(i, p) + 2), &old[p].element[1])};
     }
   }
+  template <bool Reads>
   KOKKOS_FORCEINLINE_FUNCTION void store_by_elements(const tile::matrix<double>& c) const {
+    const tile::epilogue<double> epilogue{problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : 0.0};
 #pragma unroll
-    for (int i = 0; i < TilesRows; ++i)
+    for (int i = 0; i < TilesRows; ++i) {
+      const auto each = [&](const auto& visit) {
 #pragma unroll
-      for (int p = 0; p < 2 * TilesCols; ++p)
+        for (int p = 0; p < 2 * TilesCols; ++p)
 #pragma unroll
-        for (int h = 0; h < 2; ++h) {
-          const index_t row = first_row() + 16 * i + h, col = first_col() + pair_col(p);
-          if (row < c.rows && col < c.cols)
-            c(row, col) = problem_.epilogue(at(pair_output(i, p) + 2 * h), &c(row, col));
-        }
+          for (int h = 0; h < 2; ++h) {
+            const index_t row = first_row() + 16 * i + h, col = first_col() + pair_col(p);
+            if (row < c.rows && col < c.cols) visit(2 * p + h, pair_output(i, p) + 2 * h, c(row, col));
+          }
+      };
+      double old[4 * TilesCols] = {};
+      if constexpr (Reads) each([&](int e, int, const double& element) { old[e] = element; });
+      each([&](int e, int output, double& element) { element = epilogue(at(output), &old[e]); });
+    }
   }
 
   int thread_, row_, col_;
   terms_to_fetch<Depth> to_fetch_;
   const tile::product<double>& problem_;
   int row_tile_, col_tile_;
-  operand<double, A, Width, rows, Depth, team_size> a_;
-  operand<double, B, Width, cols, Depth, team_size> b_;
+  operand<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;
+  operand<double, B, Width, cols, Depth, team_size, tile_stride<Width>> b_;
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

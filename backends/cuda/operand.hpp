@@ -69,13 +69,19 @@ KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
   return sum;
 }
 
-/// True where accesses of 16 bytes along an index are aligned, and 32 bits hold the distances within a tile.
+/// True where accesses of 16 bytes along an index are aligned.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride, index_t other_stride) {
-  constexpr index_t count = 16 / sizeof(T), longest = index_t(1) << 24;  // times 128, a tile's lines
-  return contiguous_stride == 1 && other_stride % count == 0 && -longest < other_stride && other_stride < longest &&
-         reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  constexpr index_t count = 16 / sizeof(T);
+  return contiguous_stride == 1 && other_stride % count == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }
+
+/// Lines that 32 bits can be counted across, and the largest stride between them.
+inline constexpr int near_lines = 128;
+inline constexpr index_t near_stride = (index_t(1) << 31) / near_lines;
+/// A stride of a gemm's tiles: those of 16-byte accesses are near, which their callers see to.
+template <int Width>
+using tile_stride = std::conditional_t<(Width > 1), int, index_t>;
 
 /// The stages still to be fetched: all of Depth terms but the last.
 template <int Depth>
@@ -147,8 +153,9 @@ struct layout {
 };
 
 /// One thread's part in copying the (outer x terms) tiles of an operand by cp.async, as they lie: lanes run along
-/// `Direction`, each moving `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile.
-template <class T, along Direction, int Width, int Outer, int Depth, int Threads>
+/// `Direction`, each moving `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile. Stride:
+/// what holds the distance of two lines of a tile.
+template <class T, along Direction, int Width, int Outer, int Depth, int Threads, class Stride = index_t>
 class operand {
   static constexpr int lanes = (Direction == along::outer ? Outer : Depth) / Width;  // threads along a line
   static constexpr int lines = Direction == along::outer ? Depth : Outer;
@@ -157,6 +164,7 @@ class operand {
  public:
   static constexpr int passes = lines / step;
   static_assert(Threads % lanes == 0 && step * passes == lines);
+  static_assert(sizeof(Stride) == 8 || lines <= near_lines);
 
   /// m: outer x k, whole along k; its outer extent may be short of Outer. In place of what is missing, something that
   /// is there is read: it reaches only outputs that are missing, too.
@@ -168,7 +176,7 @@ class operand {
         from_(m.data + (Direction == along::outer
                             ? (along_ < outer_ ? along_ : 0) * m.row_stride + across_ * m.col_stride
                             : (across_ < outer_ ? across_ : 0) * m.row_stride + along_ * m.col_stride)),
-        pass_stride_(static_cast<stride>(step * (Direction == along::outer ? m.col_stride : m.row_stride))),
+        pass_stride_(static_cast<Stride>(step * (Direction == along::outer ? m.col_stride : m.row_stride))),
         term_stride_(m.col_stride) {}
 
   /// From here on terms begin at p.
@@ -250,11 +258,9 @@ class operand {
     return (Direction == along::outer ? i : tile::min(i, last_pass_)) * pass_stride_;
   }
 
-  using stride = std::conditional_t<(Width > 1), int, index_t>;  // wide_access() says that it suffices
-
   int along_, across_, outer_, last_pass_;
   const T* from_;
-  stride pass_stride_;
+  Stride pass_stride_;
   index_t term_stride_;
 };
 

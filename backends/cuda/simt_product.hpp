@@ -151,9 +151,9 @@ class simt_product {
   }
 
   template <along Direction, int Outer>
-  using operand_type =
-      std::conditional_t<Direction == along::outer, operand<T, Direction, Width, Outer, Depth, team_size>,
-                         transposed_operand<T, Width, Outer, Depth, team_size>>;
+  using operand_type = std::conditional_t<Direction == along::outer,
+                                          operand<T, Direction, Width, Outer, Depth, team_size, tile_stride<Width>>,
+                                          transposed_operand<T, Width, Outer, Depth, team_size>>;
 
   template <int Groups>
   struct fragment {

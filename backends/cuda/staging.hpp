@@ -9,6 +9,8 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -68,6 +70,10 @@ inline void copy_on_host(const lines& from, const lines& to) {
 inline void copy_on(cudaStream_t stream, const lines& from, const lines& to) {
   if (from.pitch == from.length && to.pitch == to.length)
     check(cudaMemcpyAsync(to.data, from.data, from.span(), cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  else if (std::max(from.pitch, to.pitch) > std::numeric_limits<int>::max())  // more than CUDA calls a pitch
+    for (std::size_t i = 0; i < from.count; ++i)
+      check(cudaMemcpyAsync(to.data + i * to.pitch, from.data + i * from.pitch, from.length, cudaMemcpyDefault, stream),
+            "cudaMemcpyAsync");
   else if (from.count > 0)
     check(
         cudaMemcpy2DAsync(to.data, to.pitch, from.data, from.pitch, from.length, from.count, cudaMemcpyDefault, stream),
@@ -79,12 +85,25 @@ inline cudaEvent_t new_event() {
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   return event;
 }
-/// It comes after what the default stream has been given before, as a caller of CUDA would expect of its own.
-inline cudaStream_t new_stream() {
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreate(&stream), "cudaStreamCreate");
-  return stream;
+inline bool is_over(cudaEvent_t event) {
+  const cudaError_t status = cudaEventQuery(event);
+  if (status != cudaErrorNotReady)
+    check(status, "cudaEventQuery");
+  else
+    static_cast<void>(cudaGetLastError());  // no error of the caller's
+  return status == cudaSuccess;
 }
+/// It comes after what the default stream has been given before, as a caller of CUDA would expect of its own.
+class owned_stream {
+ public:
+  owned_stream() { check(cudaStreamCreate(&stream_), "cudaStreamCreate"); }
+  ~owned_stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+  owned_stream(const owned_stream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
 
 /// Device memory that is kept from call to call, where it is not too much.
 class arena {
@@ -102,8 +121,9 @@ class arena {
   }
   /// Gives up what is more than a sixteenth of the device's memory. Nothing works on it any more.
   void shrink() {
-    std::size_t free = 0, all = 0;
-    if (size_ > 0 && (cudaMemGetInfo(&free, &all) != cudaSuccess || size_ > all / 16)) release();
+    std::size_t free = 0;
+    if (size_ > 0 && all_ == 0 && cudaMemGetInfo(&free, &all_) != cudaSuccess) all_ = 0;
+    if (size_ > all_ / 16) release();
   }
 
  private:
@@ -113,7 +133,7 @@ class arena {
   }
 
   std::byte* memory_ = nullptr;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, all_ = 0;  // of it, and of the device; 0: not asked yet
 };
 
 /// Page-locked memory of one thread: it fills one piece while the device copies the other.
@@ -122,9 +142,10 @@ class piece_pair {
   static constexpr std::size_t bytes = std::size_t(4) << 20;
 
   piece_pair() {
+    for (piece& one : pieces_) one.done = new_event();
     void* memory = nullptr;
     check(cudaHostAlloc(&memory, 2 * bytes, cudaHostAllocPortable), "cudaHostAlloc");
-    for (int i = 0; i < 2; ++i) pieces_[i] = {static_cast<std::byte*>(memory) + i * bytes, new_event()};
+    for (int i = 0; i < 2; ++i) pieces_[i].memory = static_cast<std::byte*>(memory) + i * bytes;
   }
   piece_pair(const piece_pair&) = delete;  // kept to the program's end, as streams are
 
@@ -164,7 +185,7 @@ class piece_pair {
 /// pair of pieces for each thread that ever helped.
 class staging_resources {
  public:
-  staging_resources() : in(new_stream()), out(new_stream()) { pieces_.emplace_back(); }
+  staging_resources() { pieces_.emplace_back(); }
 
   /// The pair of helper number `i`; null without memory for it, but never for number 0.
   piece_pair* pieces(std::size_t i) {
@@ -181,7 +202,7 @@ class staging_resources {
     return events_[i];
   }
 
-  const cudaStream_t in, out;
+  const owned_stream in, out;
 
  private:
   std::mutex mutex_;
@@ -238,7 +259,8 @@ class staging {
     if (error_ == nullptr) error_ = std::make_exception_ptr(std::runtime_error("abax: staging was abandoned"));
     changed_.notify_all();
     changed_.wait(lock, [&] { return working_ == 0; });
-    for (const cudaStream_t stream : {resources_.in, resources_.out}) static_cast<void>(cudaStreamSynchronize(stream));
+    for (const cudaStream_t stream : std::initializer_list<cudaStream_t>{resources_.in, resources_.out})
+      static_cast<void>(cudaStreamSynchronize(stream));
   }
   /// Copies until all is done. Errors are the leader's.
   void help(piece_pair& mine) noexcept {
@@ -271,7 +293,7 @@ class staging {
     if (error_ != nullptr) std::rethrow_exception(error_);
     const bool all_sent = next_incoming_ == incoming_.size();
     // What has been computed goes first. What has not is waited for where there is nothing else to do.
-    if (!outgoing_.empty() && (all_sent || cudaEventQuery(outgoing_.front().computed) == cudaSuccess)) {
+    if (!outgoing_.empty() && (all_sent || is_over(outgoing_.front().computed))) {
       const outgoing work = outgoing_.front();
       outgoing_.pop_front();
       unlocked(lock, [&] {

@@ -29,7 +29,7 @@ struct lines {
 };
 
 /// Memory fetched into the second cache while `tiles` register tiles of `turns` turns each are computed: with each tile a
-/// run or a part of one, a line a turn, which costs next to nothing; or, where there are more runs than tiles, as many
+/// run or a part of one, a line a turn, which costs next to nothing; or, where that would not do (but for a line), as many
 /// lines a turn as it takes.
 class cursor {
  public:
@@ -38,10 +38,10 @@ class cursor {
         stride_(static_cast<std::uintptr_t>(u.stride)),
         length_(u.lines),
         left_(u.runs),
-        crowded_(u.runs > tiles),
-        each_(crowded_      ? quotient(u.lines * u.runs, tiles * turns + 1)
-              : u.runs == 0 ? u.lines
-                            : quotient(u.lines, tiles / u.runs)) {}
+        each_(u.runs == 0 || u.runs > tiles ? u.lines : quotient(u.lines, tiles / u.runs)),
+        crowded_(u.runs > tiles || each_ > turns + 1) {
+    if (crowded_) each_ = quotient(u.lines * u.runs, tiles * turns + 1);
+  }
 
   bool crowded() const { return crowded_; }
   /// The lines of the next tile.
@@ -74,8 +74,8 @@ class cursor {
 
   std::uintptr_t run_, stride_;
   index_t length_, left_;
-  bool crowded_;
   index_t each_, done_ = 0;
+  bool crowded_;
 };
 
 /// What is fetched while a register tile is computed: a line each turn, into the first cache, of the `Cols` columns

@@ -23,7 +23,8 @@ inline constexpr index_t small_product = 1 << 18;
 template <class T>
 tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct,
                                bool own_columns) {
-  constexpr index_t most = (index_t(18) << 20) / sizeof(T);  // outputs of a tile: two such buffers fit a team's scratch
+  // Outputs of a tile: two such buffers fit a team's scratch, and those of many cores in half a gigabyte, if they can.
+  const index_t most = tile::min<index_t>(18, tile::max<index_t>(9, 256 / cores)) * (index_t(1) << 20) / sizeof(T);
   constexpr index_t most_cols = 2048;
   constexpr double start = 5000;
   constexpr index_t most_direct = 1 << 22;  // products

@@ -2,11 +2,14 @@
 #include "blas/backend.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
 #include "abax/abax.h"
+#include "blas/device.hpp"
 #include "blas/stream.hpp"
+#include "c/start.hpp"
 
 namespace abax::blas {
 namespace {
@@ -33,7 +36,10 @@ backend backend_of(const char* word, bool has_device) {
 backend chosen_backend() {
   static const backend chosen = [] {
     try {
-      return backend_of(std::getenv("ABAX_BLAS_BACKEND"), device_opens());
+      const char* const word = std::getenv("ABAX_BLAS_BACKEND");
+      const bool host_alone = word != nullptr && std::strcmp(word, "host") == 0;
+      if (host_alone) c::start_host();  // no context, no memory of a device
+      return backend_of(word, !host_alone && device::exists && device_opens());
     } catch (const std::runtime_error& error) {
       end_program(error.what());
     }

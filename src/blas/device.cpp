@@ -2,11 +2,9 @@
 #include "blas/device.hpp"
 
 #include <omp.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,6 +17,7 @@
 #include "blas/call.hpp"
 #include "blas/routines.hpp"
 #include "c/start.hpp"
+#include "tile/canon_block.hpp"
 
 namespace abax::blas::device {
 namespace {
@@ -26,16 +25,17 @@ namespace {
 using cuda::lines;
 using cuda::residence;
 
-bool lost = false;  // by a process that was forked from one that had used the device
-
 /// What calls need of the device, kept from one to the next: a call takes one, and has it for itself.
 struct lane {
   struct queue {
-    cudaStream_t native = cuda::new_stream();
+    cuda::owned_stream native;
     abax_stream* stream = nullptr;
     queue() {
-      if (abax_open(ABAX_DEVICE, native, ABAX_TRUST_OPERANDS, &stream) != ABAX_SUCCESS) throw std::bad_alloc();
+      const abax_status status = abax_open(ABAX_DEVICE, native, ABAX_TRUST_OPERANDS, &stream);
+      if (status == ABAX_OUT_OF_RESOURCES) throw std::bad_alloc();
+      if (status != ABAX_SUCCESS) throw std::runtime_error(abax_status_text(status));
     }
+    ~queue() { abax_close(stream); }
   };
   std::array<queue, 2> queues;
   cuda::arena memory;
@@ -44,16 +44,19 @@ struct lane {
 
 class lanes {
  public:
-  static constexpr std::size_t most = 4;
-
   static lane* take() {
     lanes& all = instance();
     std::unique_lock lock(all.mutex_);
-    all.returned_.wait(lock, [&] { return !all.idle_.empty() || all.made_ < most; });
-    if (all.idle_.empty()) {
-      all.idle_.push_back(new lane);  // under the lock: Kokkos makes one instance at a time
-      ++all.made_;
+    if (all.idle_.empty() && all.made_ < all.most_) {
+      try {
+        all.idle_.push_back(new lane);  // under the lock: Kokkos makes one instance at a time
+        ++all.made_;
+      } catch (const std::bad_alloc&) {
+        if (all.made_ == 0) throw;
+        all.most_ = all.made_;
+      }
     }
+    all.returned_.wait(lock, [&] { return !all.idle_.empty(); });
     lane* const taken = all.idle_.back();
     all.idle_.pop_back();
     return taken;
@@ -74,7 +77,7 @@ class lanes {
   std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<lane*> idle_;
-  std::size_t made_ = 0;
+  std::size_t made_ = 0, most_ = 4;
 };
 
 /// A lane for a scope, on whose device the thread works meanwhile.
@@ -90,10 +93,7 @@ class turn {
   lane& operator*() const { return *lane_; }
 
   static int ordinal() {
-    static const int device = [] {
-      pthread_atfork(nullptr, nullptr, [] { lost = true; });
-      return c::device_ordinal();
-    }();
+    static const int device = c::device_ordinal();
     return device;
   }
 
@@ -106,7 +106,7 @@ class turn {
 /// the program ends.
 backend backend_of_call() {
   const backend chosen = chosen_backend();
-  return lost || c::running() != c::machine::all ? backend::host : chosen;
+  return c::running() == c::machine::all ? chosen : backend::host;
 }
 residence where(const void* data) { return cuda::residence_of(data, turn::ordinal()); }
 /// Of all that lies from `first` to `last`: an owner may have page-locked a part of it only.
@@ -218,7 +218,10 @@ bool visit_on_host(void* data, std::size_t length, std::size_t count, std::size_
 
 namespace {
 
-constexpr std::int64_t canon_block = 2048;  // terms whose sum nothing may be put into (docs/canon.md)
+using tile::canon_block;
+
+/// Threads that a parallel region of the calling one would have.
+int threads_here() { return omp_get_active_level() < omp_get_max_active_levels() ? omp_get_max_threads() : 1; }
 
 /// An extent cut into `count` pieces of `step`, the last of which may be shorter.
 struct pieces {
@@ -267,13 +270,12 @@ class staged_product {
         rows_(p.m, 8192),
         cols_(p.n, 512),
         groups_(groups_of(p)),
-        apart_(groups_.size() > 2 && !(p.alpha == T(1) && p.beta == T(0))),
+        apart_(p.k > canon_block && !(p.alpha == T(1) && p.beta == T(0))),
         a_(rows_.count * group_count()),
         b_(cols_.count * group_count()),
         c_(rows_.count * cols_.count),
         totals_(apart_ ? c_.size() : 0) {
     if (apart_ && p_.c.lies == residence::here) p_.c.lies = residence::linked;  // its blocks must lie close for axpby
-    if (!mine.copies) mine.copies.emplace();
     staging_.emplace(*mine.copies);
     for_each_task([&](std::int64_t i, std::int64_t j, std::int64_t g) { plan(i, j, g); });
     std::byte* const memory = mine.memory.reserve(bytes_);
@@ -285,14 +287,13 @@ class staged_product {
 
   void run() {
     c::watch_forks();
-    std::atomic<std::size_t> helpers = 0;
     const bool alone = p_.a.lies != residence::pageable && p_.b.lies != residence::pageable &&
                        p_.c.lies != residence::pageable;  // the device copies everything by itself
     std::exception_ptr error;
-#pragma omp parallel num_threads(alone ? 1 : omp_get_max_threads())
+#pragma omp parallel num_threads(alone ? 1 : threads_here())
     {
-      const std::size_t self = helpers++;
-      if (self == 0) {
+      const std::size_t self = omp_get_thread_num();
+      if (self == 0) {  // the calling thread, whose device is the right one
         try {
           for_each_task([&](std::int64_t i, std::int64_t j, std::int64_t g) { compute(i, j, g); });
           staging_->finish();
@@ -407,7 +408,7 @@ class staged_product {
     await(a(i, g), queue);
     await(b(g, j), queue);
     place& C = c(i, j);
-    if (group_count() == 1) {
+    if (p_.k <= canon_block) {
       await(C, queue);
       multiply(queue, i, j, g, 0, p_.k, p_.alpha, p_.beta, C);
     } else {
@@ -501,8 +502,7 @@ void in_pieces(lane& mine, const problem<T>& p) {
 /// of copies by a core and by the device, and the time of anything at all, measured beside an H200.
 template <class T>
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, bool reads_c, bool any_pageable) {
-  const double core = sizeof(T) == 4 ? 60e9 : 35e9, copy = 5e9, bus = 40e9, least = 400e-6,
-               threads = omp_get_max_threads();
+  const double core = sizeof(T) == 4 ? 60e9 : 35e9, copy = 5e9, bus = 40e9, least = 400e-6, threads = threads_here();
   const double elements = double(m) * k + double(k) * n + (reads_c ? 2.0 : 1.0) * m * n;
   const double rate = any_pageable ? std::min(bus, copy * threads) : bus;
   return 2.0 * m * n * k / (core * threads) > least + sizeof(T) * elements / rate;
@@ -530,14 +530,16 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
     if (chosen == backend::automatic && !pays<T>(m, n, k, beta != T(0), any_pageable)) return false;
   }
   return or_end("gemm", [&] {
+    const bool all_here = std::count(all_of.begin(), all_of.end(), residence::here) == 3;
     std::optional<turn> mine;
     try {
       mine.emplace();
+      if (!all_here && !(*mine)->copies) (*mine)->copies.emplace();
     } catch (const std::bad_alloc&) {
       if (any_on_device) throw;
       return false;
     }
-    if (std::count(all_of.begin(), all_of.end(), residence::here) == 3) {
+    if (all_here) {
       const lane::queue& queue = (*mine)->queues[0];
       require_success(
           interface<T>::gemm(queue.stream, trans_a, trans_b, m, n, k, alpha, a, 1, lda, b, 1, ldb, beta, c, 1, ldc),

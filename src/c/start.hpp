@@ -7,13 +7,17 @@ namespace abax::c {
 /// What there is to compute on.
 enum class machine {
   none,  ///< Kokkos has been finalized: it starts only once in a process
-  host,  ///< Kokkos' host space alone: a build for GPUs finds none, or the program ends
+  host,  ///< Kokkos' host space alone: nobody wants a GPU, there is none, this process is a child of one that has it, or
+         ///< the program ends
   all    ///< Kokkos runs
 };
 
 /// Starts Kokkos, once, if nobody has. The host's part is never stopped: a library cannot know which of its callers is
 /// the last.
 machine start_kokkos();
+
+/// Starts the host's part alone, if nothing runs yet. There is no device in this process then.
+machine start_host();
 
 /// What runs now, without starting anything.
 machine running();

@@ -5,6 +5,7 @@
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
+#include "tile/canon_block.hpp"
 #include "tile/matrix.hpp"
 
 #ifdef __FAST_MATH__
@@ -12,9 +13,6 @@
 #endif
 
 namespace abax::tile {
-
-/// Terms in one block of the canonical sum. Part of the canon: another value gives other bits.
-inline constexpr index_t canon_block = 2048;
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr index_t canon_blocks(index_t k) { return ceil_div(k, canon_block); }
 

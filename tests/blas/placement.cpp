@@ -29,7 +29,7 @@ void domatcopy_(const char*, const char*, const int*, const int*, const double*,
 
 namespace {
 
-int wrong = 0;
+std::atomic<int> wrong = 0;
 
 // --- Memory.
 
@@ -342,15 +342,17 @@ std::vector<void*> fill_device(std::size_t least) {
 
 void check_memory() {
   const product<double> small{200, 200, 200, false, false, 1, 0, 0, 0},
-      large{1900, 1700, 4500, false, true, 1, -1, 1, 0};
-  check_product(small, small.wanted(), own, own, own);  // streams and kernels are there
-  const std::vector<double> want = large.wanted();
+      large{1900, 1700, 4500, false, true, 1, -1, 1, 0},
+      few_tiles{1000, 1000, 4000, false, false, 1, 1, 0, 0};  // whose block sums would take memory of their own
+  check_product(small, small.wanted(), own, own, own);        // streams and kernels are there
+  const std::vector<double> want = large.wanted(), wanted_few = few_tiles.wanted();
   for (const std::size_t spare : {150, 70, 0}) {  // MB: two pieces, more of them, and nothing but the host
     void* memory = nullptr;
     if (spare > 0 && cudaMalloc(&memory, spare << 20) != cudaSuccess) std::abort();
     const std::vector<void*> taken = fill_device(std::size_t(1) << 20);
     cudaFree(memory);
     check_product(large, want, own, own, own);
+    check_product(few_tiles, wanted_few, own, own, own);
     for (void* each : taken) cudaFree(each);
   }
 }
@@ -433,6 +435,6 @@ int main(int argc, char** argv) {
     check_vectors<float>();
     check_threads();
   }
-  std::printf("%d wrong\n", wrong);
+  std::printf("%d wrong\n", wrong.load());
   return wrong != 0;
 }
