@@ -28,9 +28,9 @@ struct lines {
   }
 };
 
-/// Memory fetched into the second cache while `tiles` register tiles of `turns` turns each are computed: with each tile a
-/// run or a part of one, a line a turn, which costs next to nothing; or, where that would not do (but for a line), as many
-/// lines a turn as it takes.
+/// Memory fetched into the second cache while `tiles` register tiles of `turns` turns each are computed: with each tile
+/// a run or a part of one, a line a turn, which costs next to nothing; or, where that would not do (but for a line), as
+/// many lines a turn as it takes.
 class cursor {
  public:
   cursor(const upcoming& u, index_t tiles, index_t turns)
@@ -43,7 +43,7 @@ class cursor {
     if (crowded_) each_ = quotient(u.lines * u.runs, tiles * turns + 1);
   }
 
-  bool crowded() const { return crowded_; }
+  cursor* if_crowded() { return crowded_ ? this : nullptr; }
   /// The lines of the next tile.
   lines next(index_t turns) {
     const std::uintptr_t first = line(done_);
@@ -203,8 +203,6 @@ void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::
   const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
   const index_t tiles = row_panels * col_panels, turns = depth / turn;
   cursor later_a(next_a, tiles, turns), later_b(next_b, tiles, turns);
-  cursor *const crowded_a = later_a.crowded() ? &later_a : nullptr, *const crowded_b =
-                                                                        later_b.crowded() ? &later_b : nullptr;
   for (index_t j = 0; j < col_panels; ++j) {
     const B panel(b, j, depth, stride_b);
     for (index_t i = 0; i < row_panels; ++i) {
@@ -215,8 +213,8 @@ void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::
 #pragma GCC unroll 4
           for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
       };
-      const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T), later_a.next(turns),
-                           later_b.next(turns),           crowded_a,        crowded_b};
+      const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T),     later_a.next(turns),
+                           later_b.next(turns),           later_a.if_crowded(), later_b.if_crowded()};
       product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, panel, clear ? nullptr : sums, next,
                                      keep);
     }
@@ -271,8 +269,6 @@ void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typena
   const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
   const index_t tiles = row_panels * col_panels, turns = depth / turn;
   cursor later_a(next_a, tiles, turns), later_b(next_b, tiles, turns);
-  cursor *const crowded_a = later_a.crowded() ? &later_a : nullptr, *const crowded_b =
-                                                                        later_b.crowded() ? &later_b : nullptr;
   with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
     for (index_t j = 0; j < col_panels; ++j) {
       const B panel(b, j, depth, stride_b);
@@ -284,8 +280,8 @@ void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typena
                              static_cast<std::uintptr_t>(stride_col) * sizeof(T),
                              later_a.next(turns),
                              later_b.next(turns),
-                             crowded_a,
-                             crowded_b};
+                             later_a.if_crowded(),
+                             later_b.if_crowded()};
         if (part != nullptr)
           for (std::uintptr_t line = 0; line < tile * sizeof(T); line += 64)
             V::prefetch(ahead(part + before, tile * sizeof(T) + line));
