@@ -235,10 +235,7 @@ class simt_product {
       for (int i = 0; i < GroupRows; ++i)
 #pragma unroll
         for (int y = 0; y < 4; ++y) {
-          pack<T, 4> sums;
-#pragma unroll
-          for (int x = 0; x < 4; ++x) sums.element[x] = part_[((i * GroupCols + j) * 4 + y) * 4 + x];
-          *reinterpret_cast<pack<T, 4>*>(scratch_ + strip_type::place(first + y, row_ + 32 * i)) = sums;
+          store_four(scratch_ + strip_type::place(first + y, row_ + 32 * i), part_ + ((i * GroupCols + j) * 4 + y) * 4);
         }
       barrier(team);
       strip_type::store(

@@ -6,6 +6,16 @@
 
 namespace abax::cuda {
 
+/// Four floats from registers to scratch that is aligned to 16 bytes, in one access: left to itself, the compiler takes
+/// most of these apart, and single numbers of lanes that are 16 bytes apart meet in four banks.
+KOKKOS_FORCEINLINE_FUNCTION void store_four([[maybe_unused]] float* to, [[maybe_unused]] const float* from) {
+#ifdef __CUDA_ARCH__
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};\n" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "f"(from[0]), "f"(from[1]), "f"(from[2]), "f"(from[3])
+               : "memory");
+#endif
+}
+
 /// A strip of Rows x Cols sums in scratch. What a thread holds in registers lies scattered over C: stored from there it
 /// takes addresses, comparisons and code of its own for every output, more instructions than a short product has.
 template <class T, int Rows, int Cols, int Threads>
