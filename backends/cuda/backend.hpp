@@ -53,7 +53,7 @@ constexpr ring_of_lines ring_shape(along a, bool wide, int rows) {
     if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 8, 4};
     return wide ? ring_of_lines{1024, 5, 4, 2} : ring_of_lines{512, 4, 4, 4};
   }
-  if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 2, 4};
+  if (rows == 32) return ring_of_lines{512, 3, 4, 4};
   return wide ? ring_of_lines{1024, 3, 4, 4} : ring_of_lines{512, 4, 4, 4};
 }
 
@@ -82,10 +82,10 @@ struct backend {
   using double_small = mma_product<2, 2, 2, 4, 16, 8, 4, 2, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_anywhere = simt_product<double, 1, 2, 2, 2, 8, 1, A, B, Width, member>;
-  template <class T, along A, int Width, int Rows>
-  using ring_tile = vector_product<T, A, Width, Rows, ring_shape(A, Width > 1, Rows).bytes / int(sizeof(T)),
-                                   ring_shape(A, Width > 1, Rows).stages, ring_shape(A, Width > 1, Rows).loaders,
-                                   ring_shape(A, Width > 1, Rows).residents, member>;
+  template <class T, along A, bool Wide, int Rows>
+  using ring_tile = vector_product<T, A, Wide, Rows, ring_shape(A, Wide, Rows).bytes / int(sizeof(T)),
+                                   ring_shape(A, Wide, Rows).stages, ring_shape(A, Wide, Rows).loaders,
+                                   ring_shape(A, Wide, Rows).residents, member>;
   template <class T, int Width, int Stages>
   using dot_blocks = dot<T, Width, 16, 512 / sizeof(T), Stages, 4, 2, member>;
   template <class T, int Width>
@@ -107,9 +107,9 @@ struct backend {
   }
   template <class T>
   static constexpr std::array<tile::product_plan, 4> vector_table{
-      plan_of<ring_tile<T, along::outer, 1, 32>>("32 rows", 1.0),
-      plan_of<ring_tile<T, along::outer, 1, 64>>("64 rows", 1.0),
-      plan_of<ring_tile<T, along::outer, 1, 16>>("16 rows", 0.8),
+      plan_of<ring_tile<T, along::outer, false, 32>>("32 rows", 1.0),
+      plan_of<ring_tile<T, along::outer, false, 64>>("64 rows", 1.0),
+      plan_of<ring_tile<T, along::outer, false, 16>>("16 rows", 0.8),
       plan_of<column_tile<T, 16 / sizeof(T)>>("columns in registers", 1.0)};
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
@@ -191,11 +191,11 @@ struct backend {
     const vector_access access = access_of(problem);
     const auto with_rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
       if (access.direction == along::outer)
-        access.wide ? hand<ring_tile<T, along::outer, wide, Rows>>(visit)
-                    : hand<ring_tile<T, along::outer, 1, Rows>>(visit);
+        access.wide ? hand<ring_tile<T, along::outer, true, Rows>>(visit)
+                    : hand<ring_tile<T, along::outer, false, Rows>>(visit);
       else
-        access.wide ? hand<ring_tile<T, along::terms, wide, Rows>>(visit)
-                    : hand<ring_tile<T, along::terms, 1, Rows>>(visit);
+        access.wide ? hand<ring_tile<T, along::terms, true, Rows>>(visit)
+                    : hand<ring_tile<T, along::terms, false, Rows>>(visit);
     };
     if (plan.rows == 64)
       with_rows(std::integral_constant<int, 64>());

@@ -5,22 +5,103 @@
 
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "backends/cuda/shifted_operand.hpp"
 #include "tile/banks.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
 
+/// A stage of a gemv's A in scratch, so that lanes reading terms of outputs of their own meet all banks: [term][output]
+/// where outputs lie along memory, else [output][term]. Aligned: lines of A begin on 16 bytes, and are copied so.
+template <class T, along A, bool Aligned, int Rows, int Depth, int Threads>
+struct vector_stage {
+  static constexpr int wide = 16 / sizeof(T);
+  static constexpr bool exchanges = A == along::terms;  // the chunks of a line
+  static constexpr int ld = A == along::outer ? Rows : Depth;
+  static constexpr int elements = Rows * Depth;
+
+  struct operand_type : operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
+    using base = operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;
+    using base::base;
+    KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) { base::template copy<ld, exchanges>(scratch, terms); }
+  };
+
+  /// What one lane, whose chain has output `output`, finds there.
+  class lane {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>&, int output) : output_(output) {}
+    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const {
+      return exchanges ? output_ * ld + exchanged<T>(output_, q) : q * ld + output_;
+    }
+    /// Terms q to q + wide; q is a multiple of that.
+    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
+      if constexpr (exchanges) return *reinterpret_cast<const pack<T, wide>*>(stage + place(q));
+      pack<T, wide> terms;
+#pragma unroll
+      for (int v = 0; v < wide; ++v) terms.element[v] = stage[place(q + v)];
+      return terms;
+    }
+
+   private:
+    int output_;
+  };
+
+  // Lanes without an output, where Rows < 32, read nothing; here they stand for one that does.
+  static constexpr bool free_of_conflicts() {
+    if (!exchanges) return tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * (l % Rows); });
+    bool all = true;
+    for (int q = 0; q < 8 * wide; q += wide)
+      all = all && tile::banks::free_of_conflicts(
+                       16, [=](int l) { return sizeof(T) * (l % Rows * ld + exchanged<T>(l % Rows, q)); });
+    return all;
+  }
+};
+
+template <class T, int Rows, int Depth, int Threads>
+struct vector_stage<T, along::terms, false, Rows, Depth, Threads> {
+  static constexpr int wide = 16 / sizeof(T);
+  using operand_type = shifted_operand<T, Rows, Depth, Threads>;
+  static constexpr int elements = operand_type::elements;
+
+  class lane {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>& a, int output)
+        : begin_(operand_type::start(output) + operand_type::shift(a, output)) {}
+    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const { return begin_ + q; }
+    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
+      pack<T, wide> terms;
+#pragma unroll
+      for (int v = 0; v < wide; ++v) terms.element[v] = stage[begin_ + q + v];
+      return terms;
+    }
+
+   private:
+    int begin_;
+  };
+
+  // Where each line is shifted by one more or one less than the one before. Where the distance of lines is such that they
+  // are shifted alike, up to `wide` lanes meet in a bank.
+  static constexpr bool free_of_conflicts() {
+    bool all = true;
+    for (int q = 0; q < 2 * wide; ++q)
+      for (int by = 1; by < wide; by += 2)
+        all = all && tile::banks::free_of_conflicts(sizeof(T), [=](int l) {
+                const int line = l % Rows;
+                return sizeof(T) * (operand_type::start(line) + line * by % wide + q);
+              });
+    return all;
+  }
+};
+
 /// A team owns Rows outputs, one to a thread of its first warps. Chains are long and few, so what counts is bytes in
 /// flight: the other warps, the loaders, keep a ring of stages flying while the first multiply.
-/// Scratch: A as [term][output] where outputs lie along memory, else as [output][term], its chunks exchanged (Width > 1)
-/// or its lines padded by 16 bytes, so that lanes reading 16 bytes down their own lines meet all banks; then x.
-template <class T, along A, int Width, int Rows, int Depth, int Stages, int Loaders, int Residents, class Team>
+/// Scratch: a stage of A, then x.
+template <class T, along A, bool Aligned, int Rows, int Depth, int Stages, int Loaders, int Residents, class Team>
 class vector_product {
   static constexpr int wide = 16 / sizeof(T);
   static constexpr int chain_threads = (Rows + 31) / 32 * 32, load_threads = 32 * Loaders;
-  static constexpr bool exchanges = A == along::terms && Width > 1;
-  static constexpr int ld = A == along::outer ? Rows : Depth + (exchanges ? 0 : wide);
-  static constexpr int size_a = ld * (A == along::outer ? Depth : Rows);
+  using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, load_threads>;
+  static constexpr int size_a = stage_of_a::elements, width_x = Aligned ? wide : 1;
   static constexpr int stage_elements = size_a + Depth, scratch_elements = Stages * stage_elements;
 
  public:
@@ -40,6 +121,7 @@ class vector_product {
         loader_(thread_ - chain_threads),
         epilogue_(problem.epilogue),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
+        lane_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
         y_(problem.c.block(index_t(row_tile) * rows, 0, rows, 1)),
         scratch_(take_scratch<T>(team, scratch_elements)) {}
@@ -47,7 +129,7 @@ class vector_product {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
   struct stage_type {
-    const T* a;  // [term][output] or [output][term], lines ld apart
+    const T* a;
     const T* x;  // (Depth)
   };
 
@@ -72,13 +154,12 @@ class vector_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
     if (thread_ >= Rows) return;
-    const T* const a = stage.a + (A == along::outer ? thread_ : thread_ * ld);
     if (terms == Depth) {
-      group next = load_group(a, stage.x, 0, thread_);
+      group next = load_group(stage, 0);
 #pragma unroll
       for (int q = 0; q < Depth; q += group_terms) {
         const group now = next;
-        if (q + group_terms < Depth) next = load_group(a, stage.x, q + group_terms, thread_);
+        if (q + group_terms < Depth) next = load_group(stage, q + group_terms);
 #pragma unroll
         for (int g = 0; g < group_packs; ++g)
 #pragma unroll
@@ -86,10 +167,7 @@ class vector_product {
       }
     } else {
 #pragma unroll 4
-      for (int q = 0; q < terms; ++q) {
-        const int at = A == along::outer ? q * ld : exchanges ? exchanged<T>(thread_, q) : q;
-        part_ = Kokkos::fma(a[at], stage.x[q], part_);
-      }
+      for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(stage.a[lane_.place(q)], stage.x[q], part_);
     }
   }
 
@@ -133,30 +211,13 @@ class vector_product {
   struct group {
     pack<T, wide> a[group_packs], x[group_packs];
   };
-  // Lanes without an output, where Rows < 32, read nothing; here they stand for one that does.
-  static constexpr bool conflict_free() {
-    if (A == along::outer)
-      return tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * (l % Rows); });
-    bool all = true;
-    for (int q = 0; q < 8 * wide; q += wide)
-      all = all && tile::banks::free_of_conflicts(16, [=](int l) {
-              const int line = l % Rows;
-              return sizeof(T) * (line * ld + (exchanges ? exchanged<T>(line, q) : q));
-            });
-    return all;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static group load_group(const T* a, const T* x, int q, int line) {
-    static_assert(conflict_free());
+  KOKKOS_FORCEINLINE_FUNCTION group load_group(const stage_type& stage, int q) const {
+    static_assert(stage_of_a::free_of_conflicts());
     group to;
 #pragma unroll
     for (int g = 0; g < group_packs; ++g, q += wide) {
-      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(x + q);
-      if constexpr (A == along::terms) {
-        to.a[g] = *reinterpret_cast<const pack<T, wide>*>(a + (exchanges ? exchanged<T>(line, q) : q));
-      } else {
-#pragma unroll
-        for (int v = 0; v < wide; ++v) to.a[g].element[v] = a[(q + v) * ld];
-      }
+      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(stage.x + q);
+      to.a[g] = lane_.chunk(stage.a, q);
     }
     return to;
   }
@@ -167,10 +228,10 @@ class vector_product {
       const int terms = to_fetch_.terms();
       --to_fetch_.left;
       T* const to = scratch_ + buffer * stage_elements;
-      a_.template copy<ld, exchanges>(to, terms);
-      for (int q = loader_ * Width; q < terms; q += load_threads * Width)
-        copy_async<Width * sizeof(T)>(to + size_a + q, &x_(q),
-                                      tile::min(terms - q, Width) * static_cast<int>(sizeof(T)));
+      a_.copy(to, terms);
+      for (int q = loader_ * width_x; q < terms; q += load_threads * width_x)
+        copy_async<width_x * sizeof(T)>(to + size_a + q, &x_(q),
+                                        tile::min(terms - q, width_x) * static_cast<int>(sizeof(T)));
       x_.data += Depth * x_.stride;
     }
     commit_copies();  // also an empty group: waiting counts groups
@@ -180,7 +241,8 @@ class vector_product {
   int current_ = 0;
   stages_to_fetch<Depth> to_fetch_;
   tile::epilogue<T> epilogue_;
-  operand<T, A, Width, Rows, Depth, load_threads> a_;
+  typename stage_of_a::operand_type a_;
+  typename stage_of_a::lane lane_;
   tile::vector<const T> x_;
   tile::matrix<T> y_;
   T* scratch_;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// How a matrix whose lines begin anywhere reaches scratch 16 bytes at a time.
+#include "backends/cuda/operand.hpp"
+
+namespace abax::cuda {
+
+/// One thread's part in copying the (Outer x Depth) tiles of an operand along its terms, as aligned chunks of 16 bytes: a
+/// line brings along what lies before it in its first chunk, and begins in scratch as far behind a chunk's start as in
+/// memory. That is never used, and lies in the same 16 bytes as an element of the operand. (Copied element by element,
+/// each 128 bytes would be cut in two, and take four or two times the instructions.)
+template <class T, int Outer, int Depth, int Threads>
+class shifted_operand {
+  static constexpr int wide = 16 / sizeof(T);
+  static constexpr int chunks = Depth / wide, step = Threads / chunks, passes = Outer / step;
+  static_assert(Threads % chunks == 0 && step * passes == Outer && Outer <= Threads);
+  static_assert(step % wide == 0, "the lines of a thread are shifted alike");
+
+ public:
+  /// Where line `line` has its first chunk. Lanes that read down lines of their own, each shifted by one more, meet all
+  /// banks: a line is one chunk longer than a multiple of 128 bytes, and each eight lines leave one out.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int start(int line) { return (line * (chunks + 1) + line / 8) * wide; }
+  static constexpr int elements = (Outer * (chunks + 1) + (Outer - 1) / 8) * wide;
+
+  /// How many elements behind its first chunk's start line `line` begins.
+  KOKKOS_FORCEINLINE_FUNCTION static int shift(const tile::matrix<const T>& m, int line) {
+    return static_cast<int>((reinterpret_cast<std::uintptr_t>(m.data) / sizeof(T) + line * m.row_stride) % wide);
+  }
+
+  /// m: outer x k, whole along k; its outer extent may be short of Outer.
+  KOKKOS_FORCEINLINE_FUNCTION shifted_operand(const tile::matrix<const T>& m, int thread)
+      : along_(thread % chunks * wide),
+        line_(thread / chunks),
+        last_line_(thread),
+        outer_(static_cast<int>(m.rows)),
+        shift_(shift(m, line_)),
+        last_shift_(shift(m, last_line_)),
+        stride_(m.row_stride),
+        from_(m.data + line_ * stride_ - shift_ + along_),
+        last_from_(m.data + last_line_ * stride_ - last_shift_ + Depth) {}
+
+  /// From here on terms begin at p, a multiple of a chunk's elements.
+  KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) {
+    from_ += p;
+    last_from_ += p;
+  }
+
+  /// Starts copying the next Depth terms, of which `terms` exist.
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
+    static_assert(tile::banks::free_of_conflicts(
+        16, [](int l) { return sizeof(T) * (start(l / chunks) + l % chunks * wide); }));
+    static_assert(tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l % Outer) + Depth); }));
+    if (const int valid = bytes(terms + shift_ - along_); valid > 0) {
+#pragma unroll
+      for (int i = 0; i < passes; ++i)
+        if (const int line = line_ + i * step; line < outer_)
+          copy_async<16>(scratch + start(line) + along_, from_ + i * step * stride_, valid);
+    }
+    // What the shift has pushed out of a line's last chunk.
+    if (const int valid = bytes(terms + last_shift_ - Depth); valid > 0 && last_line_ < outer_)
+      copy_async<16>(scratch + start(last_line_) + Depth, last_from_, valid);
+    from_ += Depth;
+    last_from_ += Depth;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static int bytes(int count) {
+    return tile::max(tile::min(count, wide), 0) * static_cast<int>(sizeof(T));
+  }
+
+  int along_, line_, last_line_, outer_, shift_, last_shift_;
+  index_t stride_;
+  const T* from_;
+  const T* last_from_;
+};
+
+}  // namespace abax::cuda
