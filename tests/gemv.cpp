@@ -76,6 +76,7 @@ TEMPLATE_TEST_CASE("gemv has the canon's bits at the edges of strips, vectors, s
       }
     for (const index_t k : {2047, 2048, 2049, 4095, 4096, 4097, 10241})
       for (const index_t m : {1, 7, 33, 70}) check<TestType>({m, k, trans}, some_placements(turn++));
+    check<TestType>({40009, 67, trans}, {{one_per_layout[0], one_per_layout[1], one_per_layout[2]}});
   }
 }
 
