@@ -28,7 +28,7 @@ struct operands {
 
 /// Elements of C that one thread of a team computes: on a host, where a team is one thread, all of them.
 template <class Space, int Tile>
-inline constexpr int each = backend_of<Space> == backend::host ? Tile * Tile : 1;
+inline constexpr int each = backend_of<Space> == backend::host ? Tile* Tile : 1;
 
 /// A thread per element of C, every operand read from memory.
 template <class Space>
@@ -73,8 +73,7 @@ struct tiled_team {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Tile * Depth), [&](int e) {
         const int square = e / (Tile * Tile) * Tile, r = e % (Tile * Tile) / Tile, c = e % Tile;
         const index_t row = first_row + r, column = first_column + c;
-        a_tile[r * Depth + square + c] =
-            row < x.n && square + c < terms ? x.A[row * x.n + first + square + c] : 0.0F;
+        a_tile[r * Depth + square + c] = row < x.n && square + c < terms ? x.A[row * x.n + first + square + c] : 0.0F;
         b_tile[(square + r) * Tile + c] =
             square + r < terms && column < x.n ? x.B[(first + square + r) * x.n + column] : 0.0F;
       });
@@ -173,8 +172,7 @@ std::string check_vendor(const case_result& c, index_t n, const array<Space>& C)
   for (const perf::place& p : places) {
     double exact = 0, scale = 0;
     for (index_t t = 0; t < n; ++t) {
-      const double term =
-          double(perf::input<float>(1, p.i * n + t)) * double(perf::input<float>(2, t * n + p.j));
+      const double term = double(perf::input<float>(1, p.i * n + t)) * double(perf::input<float>(2, t * n + p.j));
       exact += term;
       scale += std::abs(term);
     }
@@ -238,8 +236,8 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
       scratch = P::scratch_bytes(parameters);
     });
     const index_t splits = launch::splits_for<launch::shape::matrix>(problem, *plan, limited::machine(Space()));
-    case_result c = case_of<Space>(experiment_name, std::to_string(n) + "/scratch of " + std::to_string(kilobytes) + " KB",
-                                   "portable");
+    case_result c = case_of<Space>(experiment_name,
+                                   std::to_string(n) + "/scratch of " + std::to_string(kilobytes) + " KB", "portable");
     c.label.clear();  // may take two launches
     c.notes["plan"] = plan->name;
     c.measured["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
@@ -257,13 +255,13 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
   for (auto& row : rows)
     if (row[1] != "none fits")
       row[3] = std::to_string(static_cast<int>(cases[next++].measured.at("flops_per_second") * 1e-9));
-  result.figures.push_back(
-      table({"What the plan picks where a team has less scratch",
-             "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. More "
-             "scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and fetches "
-             "are in flight for longer. Below the smallest tile's need there is no product, and the library says so "
-             "before it launches anything."},
-            {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
+  result.figures.push_back(table(
+      {"What the plan picks where a team has less scratch",
+       "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. More "
+       "scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and fetches "
+       "are in flight for longer. Below the smallest tile's need there is no product, and the library says so "
+       "before it launches anything."},
+      {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
 }
 #endif
 
@@ -314,9 +312,7 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
   all.add(c, on_device, [&] { return check<Space>(c, n, C, order::canon); });
   for (const perf::peer& vendor : vendors) {
     // Column-major there: C^T = B^T A^T.
-    const auto call = [x, &vendor] {
-      vendor.f32->gemm('N', 'N', x.n, x.n, x.n, x.B, x.n, x.A, x.n, x.C, x.n);
-    };
+    const auto call = [x, &vendor] { vendor.f32->gemm('N', 'N', x.n, x.n, x.n, x.B, x.n, x.A, x.n, x.C, x.n); };
     case_result v = named(vendor.name, "vendor", false);
     v.notes["version"] = vendor.version;
     all.add(v, call, [&] { return check_vendor<Space>(v, n, C); });
@@ -348,20 +344,23 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
         return check<Space>(w, n, C, how_summed);
       });
     };
-    if (classic) add_with_copies("naive", [x] { launch<Space, naive_team<Space>>(x, 0); }, order::chain);
+    if (classic)
+      add_with_copies(
+          "naive", [x] { launch<Space, naive_team<Space>>(x, 0); }, order::chain);
     add_with_copies("production", on_device, order::canon);
   }
   const std::vector<case_result> cases = all.finish();
   if (how.once) return;
-  result.figures.push_back(
-      bars({"Product of " + std::to_string(n) + " x " + std::to_string(n) + " floats on " +
-                perf::backend_name(backend_of<Space>),
-            "Every kernel computes the same sums in the same order. The naive one fetches two operands for each "
-            "multiply-add; a tile of 16 x 16 in scratch fetches a sixteenth of that from memory, but still two words from "
-            "scratch for each multiply-add, which is what limits it. Production kernels give each thread a patch of C, so that "
-            "a word from scratch serves many multiply-adds in registers. The copies to and from the device cost n^2 where "
-            "the product costs n^3: they matter least in large products."},
-           rate_bars(cases, "flops"), "GFLOP/s"));
+  result.figures.push_back(bars(
+      {"Product of " + std::to_string(n) + " x " + std::to_string(n) + " floats on " +
+           perf::backend_name(backend_of<Space>),
+       "Every kernel computes the same sums in the same order. The naive one fetches two operands for each "
+       "multiply-add; a tile of 16 x 16 in scratch fetches a sixteenth of that from memory, but still two words from "
+       "scratch for each multiply-add, which is what limits it. Production kernels give each thread a patch of C, so "
+       "that "
+       "a word from scratch serves many multiply-adds in registers. The copies to and from the device cost n^2 where "
+       "the product costs n^3: they matter least in large products."},
+      rate_bars(cases, "flops"), "GFLOP/s"));
 }
 
 template <class Space>
@@ -372,8 +371,9 @@ void run_on(const settings& how, experiment_result& result) {
   std::vector<perf::peer> vendors;
   if (!on_host || !small(how)) vendors = perf::find_peers(backend_of<Space>, names, {});
   if (vendors.empty())
-    result.left_out.push_back("The vendor's product on " + perf::backend_name(backend_of<Space>) +
-                              (on_host && small(how) ? ": a quick run does without." : ": no such library was found here."));
+    result.left_out.push_back(
+        "The vendor's product on " + perf::backend_name(backend_of<Space>) +
+        (on_host && small(how) ? ": a quick run does without." : ": no such library was found here."));
   if (small(how)) {
     run_size<Space>(how, result, on_host ? 384 : 1024, true, vendors);
   } else if (on_host) {
@@ -389,24 +389,29 @@ void run_on(const settings& how, experiment_result& result) {
 
 void run_product_ladder(const settings& how, experiment_result& result) {
   result.text = {
-      "A product of n x n matrices does 2 n^3 operations on 3 n^2 numbers: everything depends on how often a number that "
+      "A product of n x n matrices does 2 n^3 operations on 3 n^2 numbers: everything depends on how often a number "
+      "that "
       "was fetched is used before it is fetched again. Scratch shares it between a team's threads, registers between a "
       "thread's own multiply-adds.",
       "Tiles need not divide the matrix: each side is guarded by its own extent, all threads meet at every barrier, "
-      "also those without an element, and a last stage that is shorter is cut instead of filled with zeros, which would lose a "
+      "also those without an element, and a last stage that is shorter is cut instead of filled with zeros, which "
+      "would lose a "
       "-0. Classic texts often fit multiples of the tile only, or return before a barrier.",
-      "Staging k 64 at a time instead of 16 at a time in tiles of 16 x 16 takes 8 KB instead of 2 KB and a quarter of the "
+      "Staging k 64 at a time instead of 16 at a time in tiles of 16 x 16 takes 8 KB instead of 2 KB and a quarter of "
+      "the "
       "barriers. It changes neither what is fetched nor what is computed, so it can win only what the barriers cost."};
   if (!perf::has_device())
     result.left_out.push_back(
-        "The hand-written twins, the copies to and from a device, and the choice of a tile under a scratch capacity: this "
+        "The hand-written twins, the copies to and from a device, and the choice of a tile under a scratch capacity: "
+        "this "
         "build has no GPU backend. (On a CPU a tile is fitted to the caches, not to a capacity.)");
   else
     result.left_out.push_back(
         "On the CPU: copies, of which there are none, and scratch capacities: a tile is fitted to the caches there.");
   result.left_out.push_back(
       "Vector units for the classic rungs on a CPU: they are compiled for any machine of its kind, where a fused "
-      "multiply-add is a call of the mathematical library. The production kernel chooses its instructions when it runs.");
+      "multiply-add is a call of the mathematical library. The production kernel chooses its instructions when it "
+      "runs.");
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) run_capacities(how, result, small(how) ? 1024 : 4096);

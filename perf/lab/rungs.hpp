@@ -25,7 +25,7 @@ Kokkos::RangePolicy<Space, Kokkos::IndexType<index_t>> range(index_t n) {
 
 /// Random numbers that every machine knows without reading them; `number` says which operand's.
 template <class Space>
-array<Space> random_floats(const char* name, int number, index_t n) {
+array<Space> random_floats(const std::string& name, int number, index_t n) {
   array<Space> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, name), static_cast<std::size_t>(n));
   Kokkos::parallel_for("abax-lab::fill", range<Space>(n), perf::fill_inputs<float>{number, n, x.data()});
   return x;
@@ -39,7 +39,7 @@ void poison(const array<Space>& x) {
   Space().fence();
 }
 template <class Space>
-array<Space> poisoned(const char* name, index_t n) {
+array<Space> poisoned(const std::string& name, index_t n) {
   array<Space> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, name), static_cast<std::size_t>(n));
   poison<Space>(x);
   return x;

@@ -128,7 +128,8 @@ std::vector<access> predict(const operands& x, bool through_tile, const At& at) 
 
 template <class Space, class Functor>
 void launch(const operands& x, std::size_t bytes) {
-  Kokkos::parallel_for(experiment_name, teams<Space>(static_cast<int>(x.row_tiles() * x.column_tiles()), threads, bytes),
+  Kokkos::parallel_for(experiment_name,
+                       teams<Space>(static_cast<int>(x.row_tiles() * x.column_tiles()), threads, bytes),
                        Functor{x, static_cast<int>(x.column_tiles())});
 }
 
@@ -157,12 +158,12 @@ void run_on(const settings& how, experiment_result& result) {
     require_right(odd);
     poison<Space>(B);
     all.add(
-         std::move(c), [run, timed] { run(timed); },
-         [&] {
-           require_right(timed);
-           return "bits of every element, " + std::to_string(size) + " x " + std::to_string(size) + " and " +
-                  std::to_string(odd_m) + " x " + std::to_string(odd_n);
-         })
+           std::move(c), [run, timed] { run(timed); },
+           [&] {
+             require_right(timed);
+             return "bits of every element, " + std::to_string(size) + " x " + std::to_string(size) + " and " +
+                    std::to_string(odd_m) + " x " + std::to_string(odd_n);
+           })
         .measured["bytes"] = 8.0 * static_cast<double>(size * size);
   };
 
@@ -173,25 +174,33 @@ void run_on(const settings& how, experiment_result& result) {
   };
   case_result copy = case_of<Space>(experiment_name, "copy", "portable");
   copy.label.clear();  // moves as many bytes; nothing of it is predicted
-  all.add(copy, [A, B] { abax::copy(Space(), A, B); }, check_copy).measured["bytes"] = 8.0 * double(size * size);
+  all.add(
+         copy, [A, B] { abax::copy(Space(), A, B); }, check_copy)
+      .measured["bytes"] = 8.0 * double(size * size);
 
   const auto plain = [](int row, int column) { return row * tile + column; };
-  add("naive", "portable", [](const operands& x) { launch<Space, naive_team<Space>>(x, 0); },
+  add(
+      "naive", "portable", [](const operands& x) { launch<Space, naive_team<Space>>(x, 0); },
       predict(timed, false, plain));
   using tiled = tiled_team<Space, tile, false>;
   using padded = tiled_team<Space, tile + 1, false>;
   using swizzled = tiled_team<Space, tile, true>;
-  add("tiled", "portable", [](const operands& x) { launch<Space, tiled>(x, tiled::bytes + 16); },
+  add(
+      "tiled", "portable", [](const operands& x) { launch<Space, tiled>(x, tiled::bytes + 16); },
       predict(timed, true, tiled::at));
-  add("padded", "portable", [](const operands& x) { launch<Space, padded>(x, padded::bytes + 16); },
+  add(
+      "padded", "portable", [](const operands& x) { launch<Space, padded>(x, padded::bytes + 16); },
       predict(timed, true, padded::at));
-  add("swizzled", "portable", [](const operands& x) { launch<Space, swizzled>(x, swizzled::bytes + 16); },
+  add(
+      "swizzled", "portable", [](const operands& x) { launch<Space, swizzled>(x, swizzled::bytes + 16); },
       predict(timed, true, swizzled::at));
   add("production", "portable",
       [](const operands& x) {
-        abax::transpose(Space(), Kokkos::View<const float**, Kokkos::LayoutRight, typename Space::memory_space,
-                                              Kokkos::MemoryUnmanaged>(x.A, x.m, x.n),
-                        view(x.B, x.n, x.m));
+        abax::transpose(
+            Space(),
+            Kokkos::View<const float**, Kokkos::LayoutRight, typename Space::memory_space, Kokkos::MemoryUnmanaged>(
+                x.A, x.m, x.n),
+            view(x.B, x.n, x.m));
       },
       {});
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -211,9 +220,7 @@ void run_on(const settings& how, experiment_result& result) {
     const std::size_t bytes = 4 * static_cast<std::size_t>(size * size);
     all.add(
            driver,
-           [A, B, bytes, stream] {
-             cudaMemcpyAsync(B.data(), A.data(), bytes, cudaMemcpyDeviceToDevice, stream);
-           },
+           [A, B, bytes, stream] { cudaMemcpyAsync(B.data(), A.data(), bytes, cudaMemcpyDeviceToDevice, stream); },
            check_copy)
         .measured["bytes"] = 8.0 * double(size * size);
   }
@@ -234,10 +241,12 @@ void run_on(const settings& how, experiment_result& result) {
 
 void run_transpose_ladder(const settings& how, experiment_result& result) {
   result.text = {
-      "A transpose computes nothing: it is a copy whose two sides run along memory in different directions. One of them "
+      "A transpose computes nothing: it is a copy whose two sides run along memory in different directions. One of "
+      "them "
       "must cross the lines unless the elements change hands on chip, and scratch is where they do.",
       "All tiles guard rows with the matrix' rows and columns with its columns, so a matrix need not be a multiple of "
-      "the tile: 1000 x 777 is checked beside the timed size. Classic texts often fit multiples only, or test the column "
+      "the tile: 1000 x 777 is checked beside the timed size. Classic texts often fit multiples only, or test the "
+      "column "
       "against the number of rows, which a square matrix hides.",
       "The padded tile is read by columns: that is the access that conflicts. A padded kernel that reads rows again is "
       "free of conflicts with or without its padding, and shows nothing."};

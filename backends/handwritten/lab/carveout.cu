@@ -64,8 +64,9 @@ void ask(void (*kernel)(Arguments...), const wish& asked) {
   const bool by_config = asked.carveout == -2;
   check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, by_config ? -1 : asked.carveout),
         "cudaFuncSetAttribute");
-  check(cudaFuncSetCacheConfig(function, by_config ? static_cast<cudaFuncCache>(asked.config) : cudaFuncCachePreferNone),
-        "cudaFuncSetCacheConfig");
+  check(
+      cudaFuncSetCacheConfig(function, by_config ? static_cast<cudaFuncCache>(asked.config) : cudaFuncCachePreferNone),
+      "cudaFuncSetCacheConfig");
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ void read_again(const wish& asked, int blocks, std::size_t bytes, int rounds, co
     refuse("read_again", "bytes", static_cast<std::int64_t>(bytes), "a multiple of 16 KB");
   ask(read_again_kernel, asked);
   read_again_kernel<<<blocks, readers, 0, stream>>>(static_cast<int>(bytes / sizeof(uint4)), rounds,
-                                                   reinterpret_cast<const uint4*>(x), sums);
+                                                    reinterpret_cast<const uint4*>(x), sums);
   check(cudaGetLastError(), "launch of read_again");
 }
 

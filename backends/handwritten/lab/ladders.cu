@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rungs that the classic kernels lack: a swizzled transpose, a matrix-vector product that stages both operands or
 // none, an increment over pitched rows.
-#include "backends/handwritten/lab/ladders.hpp"
-
 #include "backends/handwritten/check.hpp"
 #include "backends/handwritten/grid.hpp"
+#include "backends/handwritten/lab/ladders.hpp"
 
 namespace abax::handwritten::lab {
 namespace {
@@ -21,12 +20,10 @@ __global__ void __launch_bounds__(tile* block_rows)
   const std::int64_t grid_rows = static_cast<std::int64_t>(gridDim.y) * tile;
   for (std::int64_t tile_row = static_cast<std::int64_t>(blockIdx.y) * tile; tile_row < m; tile_row += grid_rows) {
     for (int r = ty; r < tile; r += block_rows)
-      if (tile_row + r < m && tile_column + tx < n)
-        a_tile[r][tx ^ r] = A[(tile_row + r) * lda + tile_column + tx];
+      if (tile_row + r < m && tile_column + tx < n) a_tile[r][tx ^ r] = A[(tile_row + r) * lda + tile_column + tx];
     __syncthreads();  // the tile is complete
     for (int c = ty; c < tile; c += block_rows)
-      if (tile_row + tx < m && tile_column + c < n)
-        B[(tile_column + c) * ldb + tile_row + tx] = a_tile[tx][c ^ tx];
+      if (tile_row + tx < m && tile_column + c < n) B[(tile_column + c) * ldb + tile_row + tx] = a_tile[tx][c ^ tx];
     __syncthreads();  // every thread is done with the tile
   }
 }

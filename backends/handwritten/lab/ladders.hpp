@@ -77,8 +77,8 @@ void hold_scratch(const wish& asked, int blocks, int steps, const unsigned* next
                   unsigned* most, cudaStream_t stream);
 inline constexpr int held_words = 6144;  // of `next`: 24 KB
 
-/// What the bank-size call says to a wish for 8-byte banks: the size in bytes that is set afterwards, or 0 with `error` where the runtime has no
-/// such call or refuses.
+/// What the bank-size call makes of a wish for 8-byte banks: the size in bytes that is set afterwards; *error says why it
+/// is not 8, if the runtime does.
 int banks_of_eight_bytes(const char** error);
 
 /// x[i] <- i for i < n, by `blocks` blocks of 256 threads, each element once: threads beyond n do nothing, and where they
@@ -90,15 +90,15 @@ void number_elements(std::int64_t n, int blocks, float* x, cudaStream_t stream);
 
 enum class memory_kind { registers, scratch, l1, l2, global, constant, read_only, texture, local, mapped };
 
-/// One thread follows `steps` pointers of `next` (byte offset / 4 of the next word), beginning at word 0: result[0] <- where it ends,
-/// result[1] <- processor cycles. The memory is `next` itself read past the L1 (l2, global, mapped), through it
-/// (l1), on the read-only path or as a texture; or a copy of its first `words` in shared, constant or local memory.
-/// registers: a chain of dependent additions; `next` is not read.
+/// One thread follows `steps` pointers of `next` (each the number of the next word), beginning at word result[0]:
+/// result[0] <- where it ends, result[1] <- processor cycles. The memory is `next` itself, read past the L1 (l2, global,
+/// mapped), through it (l1), on the read-only path or as a texture (of 16 bytes: pointers in every fourth word); or a copy
+/// of its first `words` in shared, constant or local memory. registers: result[0] grows by `words` at each step.
 void chase(memory_kind kind, const unsigned* next, int words, int steps, std::uint64_t* result, cudaStream_t stream);
 
-/// Reads `bytes` (a multiple of 64 KB, a power of two) of x `rounds` times with `blocks` blocks of 512 threads: all blocks together
-/// (l2, global, mapped), or each block all of it (the others; scratch, constant and local memory hold a copy of what they have room for).
-/// sums[block] <- the exclusive or of everything that the block read. Returns the bytes that reach threads.
+/// Reads `bytes` (a multiple of 64 KB) of x `rounds` times with `blocks` blocks of 512 threads: all blocks together (l2,
+/// global, mapped), or each block all of it (the others; of what scratch and constant memory have no room for, the first
+/// 32 and 2 KB). sums[block] += all words that the block's threads read. Returns the bytes that reach them.
 double read_all(memory_kind kind, int blocks, std::size_t bytes, int rounds, const unsigned* x, unsigned* sums,
                 cudaStream_t stream);
 

@@ -58,12 +58,12 @@ __device__ __forceinline__ unsigned sum_of(const uint4& v) { return v.x + v.y + 
 template <memory_kind Kind>
 __global__ void chase_kernel(const unsigned* next, cudaTextureObject_t texture, int words, int steps,
                              std::uint64_t* result) {
-  unsigned at = 0;
+  auto at = static_cast<unsigned>(result[0]);
   long long begin = 0;
   if constexpr (Kind == memory_kind::registers) {
     begin = clock64();
 #pragma unroll 16
-    for (int s = 0; s < steps; ++s) asm volatile("add.u32 %0, %0, %1;" : "+r"(at) : "r"(words));
+    for (int s = 0; s < steps; ++s) asm volatile("add.u32 %0, %0, %1;" : "+r"(at) : "r"(words));  // words: 1
   } else if constexpr (Kind == memory_kind::scratch) {
     __shared__ unsigned hop[scratch_words];
     for (int i = 0; i < words; ++i) hop[i] = next[i];
@@ -95,8 +95,7 @@ constexpr int readers = 512, in_flight = 8;  // 64 KB of a block at a time
 template <memory_kind Kind>
 __global__ void __launch_bounds__(readers)
     read_kernel(const uint4* x, cudaTextureObject_t texture, int chunks, int rounds, unsigned* sums) {
-  constexpr bool together =
-      Kind == memory_kind::l2 || Kind == memory_kind::global || Kind == memory_kind::mapped;
+  constexpr bool together = Kind == memory_kind::l2 || Kind == memory_kind::global || Kind == memory_kind::mapped;
   const int thread = static_cast<int>(threadIdx.x);
   unsigned sum = 0;
   if constexpr (Kind == memory_kind::registers) {
@@ -215,13 +214,11 @@ void with_kind(memory_kind kind, const Launch& launch) {
 }  // namespace
 
 void chase(memory_kind kind, const unsigned* next, int words, int steps, std::uint64_t* result, cudaStream_t stream) {
-  if (words < 1 || words > words_of(kind))
-    refuse("chase", "words", words, "1 to " + std::to_string(words_of(kind)));
+  if (words < 1 || words > words_of(kind)) refuse("chase", "words", words, "1 to " + std::to_string(words_of(kind)));
   if (kind == memory_kind::constant) fill_constant(next, words * sizeof(unsigned), stream);
   const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(next, words * sizeof(unsigned)) : 0;
-  with_kind(kind, [&]<memory_kind Kind>() {
-    chase_kernel<Kind><<<1, 1, 0, stream>>>(next, texture, words, steps, result);
-  });
+  with_kind(kind,
+            [&]<memory_kind Kind>() { chase_kernel<Kind><<<1, 1, 0, stream>>>(next, texture, words, steps, result); });
   check(cudaGetLastError(), "launch of chase");
 }
 
