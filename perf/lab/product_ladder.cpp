@@ -54,7 +54,7 @@ struct naive_team {
 template <class Space, int Tile, int Depth>
 struct tiled_team {
   static constexpr int tile = Tile;
-  static constexpr std::size_t bytes = 2 * sizeof(float) * Tile * Depth;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes() { return 2 * sizeof(float) * Tile * Depth; }
   operands x;
   int tiles;
 
@@ -63,8 +63,8 @@ struct tiled_team {
     const index_t first_row = index_t(team.league_rank() / tiles) * Tile;
     const index_t first_column = index_t(team.league_rank() % tiles) * Tile;
     const int rank = team.team_rank();
-    float* const a_tile = static_cast<float*>(team.team_shmem().get_shmem_aligned(bytes, 16));  // (Tile, Depth)
-    float* const b_tile = a_tile + Tile * Depth;                                                // (Depth, Tile)
+    float* const a_tile = static_cast<float*>(team.team_shmem().get_shmem_aligned(bytes(), 16));  // (Tile, Depth)
+    float* const b_tile = a_tile + Tile * Depth;                                                  // (Depth, Tile)
     float sum[mine] = {};
     for (index_t first = 0; first < x.n; first += Depth) {
       const int terms = static_cast<int>(x.n - first < Depth ? x.n - first : Depth);
@@ -280,24 +280,32 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
     poison<Space>(C);
     return c;
   };
-  const auto add = [&](const char* name, const char* variant, std::function<void()> run) {
+  const auto add = [&](const char* name, const char* variant, const std::function<void(const operands&)>& run) {
     case_result c = named(name, variant, true);
-    all.add(c, std::move(run), [&] { return check<Space>(c, n, C, order::chain); });
+    constexpr index_t odd = 77;  // no multiple of any tile
+    const array<Space> a = random_floats<Space>("A", 1, odd * odd), b = random_floats<Space>("B", 2, odd * odd);
+    run({odd, a.data(), b.data(), C.data()});
+    Space().fence();
+    check<Space>(c, odd, C, order::chain);
+    poison<Space>(C);
+    all.add(
+        c, [run, x] { run(x); }, [&] { return check<Space>(c, n, C, order::chain) + "; the same at 77 x 77"; });
   };
   if (classic) {
     using t16 = tiled_team<Space, 16, 16>;
     using t64 = tiled_team<Space, 16, 64>;
     using t32 = tiled_team<Space, 32, 32>;
-    add("naive", "portable", [x] { launch<Space, naive_team<Space>>(x, 0); });
-    add("tiled 16 x 16, k by 16", "portable", [x] { launch<Space, t16>(x, t16::bytes + 16); });
-    add("tiled 16 x 16, k by 64", "portable", [x] { launch<Space, t64>(x, t64::bytes + 16); });
-    add("tiled 32 x 32, k by 32", "portable", [x] { launch<Space, t32>(x, t32::bytes + 16); });
+    add("naive", "portable", [](const operands& o) { launch<Space, naive_team<Space>>(o, 0); });
+    add("tiled 16 x 16, k by 16", "portable", [](const operands& o) { launch<Space, t16>(o, t16::bytes() + 16); });
+    add("tiled 16 x 16, k by 64", "portable", [](const operands& o) { launch<Space, t64>(o, t64::bytes() + 16); });
+    add("tiled 32 x 32, k by 32", "portable", [](const operands& o) { launch<Space, t32>(o, t32::bytes() + 16); });
   }
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (!on_host) {
     const cudaStream_t stream = Space().cuda_stream();
     const auto twin = [&](const char* name, auto run) {
-      add(name, "handwritten", [run, x, stream] { run(x.n, x.n, x.n, x.A, x.n, x.B, x.n, x.C, x.n, stream); });
+      add(name, "handwritten",
+          [run, stream](const operands& o) { run(o.n, o.n, o.n, o.A, o.n, o.B, o.n, o.C, o.n, stream); });
     };
     if (classic) {
       twin("naive", handwritten::matrix_product_naive<float>);
@@ -375,7 +383,7 @@ void run_on(const settings& how, experiment_result& result) {
         "The vendor's product on " + perf::backend_name(backend_of<Space>) +
         (on_host && small(how) ? ": a quick run does without." : ": no such library was found here."));
   if (small(how)) {
-    run_size<Space>(how, result, on_host ? 384 : 1024, true, vendors);
+    run_size<Space>(how, result, on_host ? 192 : 1024, true, vendors);
   } else if (on_host) {
     run_size<Space>(how, result, 1024, true, vendors);
     run_size<Space>(how, result, 4096, false, vendors);

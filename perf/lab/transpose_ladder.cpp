@@ -55,12 +55,12 @@ struct tiled_team {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int at(int row, int column) {
     return row * Line + (Turn ? column ^ row : column);
   }
-  static constexpr std::size_t bytes = sizeof(float) * tile * Line;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes() { return sizeof(float) * tile * Line; }
 
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& team) const {
     const index_t first_row = index_t(team.league_rank() / column_tiles) * tile;
     const index_t first_column = index_t(team.league_rank() % column_tiles) * tile;
-    float* const a_tile = static_cast<float*>(team.team_shmem().get_shmem_aligned(bytes, 16));
+    float* const a_tile = static_cast<float*>(team.team_shmem().get_shmem_aligned(bytes(), 16));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile * tile), [&](int e) {
       const int r = e / tile, c = e % tile;  // neighbours along a row of A
       if (first_row + r < x.m && first_column + c < x.n)
@@ -186,13 +186,13 @@ void run_on(const settings& how, experiment_result& result) {
   using padded = tiled_team<Space, tile + 1, false>;
   using swizzled = tiled_team<Space, tile, true>;
   add(
-      "tiled", "portable", [](const operands& x) { launch<Space, tiled>(x, tiled::bytes + 16); },
+      "tiled", "portable", [](const operands& x) { launch<Space, tiled>(x, tiled::bytes() + 16); },
       predict(timed, true, tiled::at));
   add(
-      "padded", "portable", [](const operands& x) { launch<Space, padded>(x, padded::bytes + 16); },
+      "padded", "portable", [](const operands& x) { launch<Space, padded>(x, padded::bytes() + 16); },
       predict(timed, true, padded::at));
   add(
-      "swizzled", "portable", [](const operands& x) { launch<Space, swizzled>(x, swizzled::bytes + 16); },
+      "swizzled", "portable", [](const operands& x) { launch<Space, swizzled>(x, swizzled::bytes() + 16); },
       predict(timed, true, swizzled::at));
   add("production", "portable",
       [](const operands& x) {
