@@ -6,5 +6,7 @@
 namespace abax::lab {
 
 void run_tile(const settings& how, experiment_result& result);
+void run_sweep(const settings& how, experiment_result& result);
+void run_coalescing(const settings& how, experiment_result& result);
 
 }  // namespace abax::lab
