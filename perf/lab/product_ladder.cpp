@@ -9,7 +9,7 @@
 #include "launch/product.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"
-#include "trace.hpp"
+#include "tile/banks.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/handwritten/handwritten.hpp"
@@ -101,23 +101,35 @@ struct tiled_team {
   }
 };
 
-/// What a warp's threads ask of scratch, word by word as the source says, times all warps, teams and terms.
-std::vector<access> predict(int tile, int line, index_t n) {
-  const launch_shape one{1, tile * tile};
-  const auto cell = [tile](int t) { return std::pair<int, int>(t / tile, t % tile); };
-  std::vector<access> all;
-  all.push_back(scratch_access("store a square of A's stage", 4, one,
-                               [&](int, int t, int) { return 4 * (cell(t).first * line + cell(t).second); }));
-  all.push_back(
-      scratch_access("load a term of A's stage", 4, one, [&](int, int t, int) { return 4 * cell(t).first * line; }));
-  all.push_back(
-      scratch_access("load a term of B's stage", 4, one, [&](int, int t, int) { return 4 * cell(t).second; }));
-  const double teams = std::pow(static_cast<double>(n / tile), 2);
-  for (access& a : all) {
-    const double each = static_cast<double>(n) / (a.what.starts_with("store") ? tile : 1);
-    for (const char* const total : {"requests", "wavefronts", "wavefronts_ideal"}) a.model[total] *= teams * each;
+/// What the model says of the tiles' accesses to scratch.
+figure stages_table() {
+  struct stage {
+    const char* name;
+    int tile, line;
+  };
+  constexpr stage stages[] = {{"16 x 16, k by 16", 16, 16},
+                              {"16 x 16, k by 64", 16, 64},
+                              {"16 x 16, k by 64, rows 80 words apart", 16, 80},
+                              {"32 x 32, k by 32", 32, 32}};
+  std::vector<std::vector<std::string>> rows;
+  for (const stage& s : stages) {
+    using tile::direction;
+    const auto wavefronts = [&](direction way, int width, const auto& word) {
+      const auto address = [&](int t) { return 4 * word(t / s.tile, t % s.tile); };
+      return std::to_string(tile::banks::of(way, width, address).wavefronts);
+    };
+    const auto row = [&](int r, int) { return r * s.line; };
+    rows.push_back({s.name, wavefronts(direction::load, 4, row), wavefronts(direction::load, 16, row),
+                    wavefronts(direction::load, 4, [](int, int c) { return c; }),
+                    wavefronts(direction::store, 4, [&](int r, int c) { return r * s.line + c; })});
   }
-  return all;
+  return table(
+      {"Wavefronts of a warp's accesses to a stage, by the model",
+       "In a tile of 16 columns a warp covers two rows of C, so for each term it loads two words of A's stage, one "
+       "for each row. Where rows of the stage lie 64 words apart both words are in one bank, and a load or store "
+       "takes two wavefronts instead of one. The compiler may fetch four terms at once: the rows still meet in "
+       "the same banks then."},
+      {"tile", "load a term of A", "load four terms of A", "load a term of B", "store a row of A"}, rows);
 }
 
 template <class Space, class Functor>
@@ -301,10 +313,8 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
     poison<Space>(C);
     return c;
   };
-  const auto add = [&](const char* name, const char* variant, const std::function<void(const operands&)>& run,
-                       std::vector<access> accesses = {}) {
+  const auto add = [&](const char* name, const char* variant, const std::function<void(const operands&)>& run) {
     case_result c = named(name, variant, true);
-    c.accesses = std::move(accesses);
     constexpr index_t odd = 77;  // no multiple of any tile
     const array<Space> a = random_floats<Space>("A", 1, odd * odd), b = random_floats<Space>("B", 2, odd * odd);
     run({odd, a.data(), b.data(), C.data()});
@@ -320,31 +330,26 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
     using t64_apart = tiled_team<Space, 16, 64, 80>;
     using t32 = tiled_team<Space, 32, 32>;
     add("naive", "portable", [](const operands& o) { launch<Space, naive_team<Space>>(o, 0); });
-    add(
-        "tiled 16 x 16, k by 16", "portable", [](const operands& o) { launch<Space, t16>(o, t16::bytes() + 16); },
-        predict(16, 16, n));
-    add(
-        "tiled 16 x 16, k by 64", "portable", [](const operands& o) { launch<Space, t64>(o, t64::bytes() + 16); },
-        predict(16, 64, n));
-    add(
-        "tiled 16 x 16, k by 64, rows 80 words apart", "portable",
-        [](const operands& o) { launch<Space, t64_apart>(o, t64_apart::bytes() + 16); }, predict(16, 80, n));
-    add(
-        "tiled 32 x 32, k by 32", "portable", [](const operands& o) { launch<Space, t32>(o, t32::bytes() + 16); },
-        predict(32, 32, n));
+    add("tiled 16 x 16, k by 16", "portable", [](const operands& o) { launch<Space, t16>(o, t16::bytes() + 16); });
+    add("tiled 16 x 16, k by 64", "portable", [](const operands& o) { launch<Space, t64>(o, t64::bytes() + 16); });
+    add("tiled 16 x 16, k by 64, rows 80 words apart", "portable",
+        [](const operands& o) { launch<Space, t64_apart>(o, t64_apart::bytes() + 16); });
+    add("tiled 32 x 32, k by 32", "portable", [](const operands& o) { launch<Space, t32>(o, t32::bytes() + 16); });
   }
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (!on_host) {
     const cudaStream_t stream = Space().cuda_stream();
-    const auto twin = [&](const char* name, auto run) {
+    using product = void (*)(std::int64_t, std::int64_t, std::int64_t, const float*, std::int64_t, const float*,
+                             std::int64_t, float*, std::int64_t, cudaStream_t);
+    const auto twin = [&](const char* name, product run) {
       add(name, "handwritten",
           [run, stream](const operands& o) { run(o.n, o.n, o.n, o.A, o.n, o.B, o.n, o.C, o.n, stream); });
     };
     if (classic) {
-      twin("naive", handwritten::matrix_product_naive<float>, {});
-      twin("tiled 16 x 16, k by 16", handwritten::matrix_product_tiled<16, 16, float>, predict(16, 16, n));
-      twin("tiled 16 x 16, k by 64", handwritten::matrix_product_tiled<16, 64, float>, predict(16, 64, n));
-      twin("tiled 32 x 32, k by 32", handwritten::matrix_product_tiled<32, 32, float>, predict(32, 32, n));
+      twin("naive", handwritten::matrix_product_naive<float>);
+      twin("tiled 16 x 16, k by 16", handwritten::matrix_product_tiled<16, 16, float>);
+      twin("tiled 16 x 16, k by 64", handwritten::matrix_product_tiled<16, 64, float>);
+      twin("tiled 32 x 32, k by 32", handwritten::matrix_product_tiled<32, 32, float>);
     }
   }
 #endif
@@ -457,6 +462,7 @@ void run_product_ladder(const settings& how, experiment_result& result) {
       "Vector units for the classic rungs on a CPU: they are compiled for any machine of its kind, where a fused "
       "multiply-add is a call of the mathematical library. The production kernel chooses its instructions when it "
       "runs.");
+  result.figures.push_back(stages_table());
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) run_capacities(how, result, small(how) ? 1024 : 4096);
