@@ -23,10 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 using host = Kokkos::DefaultHostExecutionSpace;
 
-/// Nothing where the system does not say.
-void print(const std::string& name, const std::string& value) {
-  if (!value.empty()) std::printf("  %-17s %s\n", name.c_str(), value.c_str());
-}
+/// Takes no property of which the system says nothing.
+struct filled_sheet : property_sheet {
+  void add(const std::string& name, const std::string& value) {
+    if (!value.empty()) lines.emplace_back(name, value);
+  }
+};
 
 std::string first_line(const fs::path& file) {
   std::ifstream in(file);
@@ -79,20 +81,20 @@ std::size_t distinct(const std::vector<fs::path>& folders, const char* file) {
   return answers.size();
 }
 
-void print_caches(const std::vector<fs::path>& cpus) {
+void add_caches(filled_sheet& sheet, const std::vector<fs::path>& cpus) {
   if (cpus.empty()) return;
   for (const fs::path& cache : numbered(cpus[0] / "cache", "index")) {
     const std::string type = first_line(cache / "type"), level = first_line(cache / "level");
     const std::string shared = "cache/" + cache.filename().string() + "/shared_cpu_list";
     const std::size_t instances = distinct(cpus, shared.c_str());
     const std::size_t users = instances == 0 ? 0 : cpus.size() / instances;
-    print("L" + level +
-              (type == "Data"          ? " data"
-               : type == "Instruction" ? " instructions"
-                                       : " cache"),
-          memory_text(first_line(cache / "size")) + ", " + std::to_string(instances) + " of them, each for " +
-              std::to_string(users) + (users == 1 ? " CPU" : " CPUs") + "; lines of " +
-              first_line(cache / "coherency_line_size") + " bytes");
+    sheet.add("L" + level +
+                  (type == "Data"          ? " data"
+                   : type == "Instruction" ? " instructions"
+                                           : " cache"),
+              memory_text(first_line(cache / "size")) + ", " + std::to_string(instances) + " of them, each for " +
+                  std::to_string(users) + (users == 1 ? " CPU" : " CPUs") + "; lines of " +
+                  first_line(cache / "coherency_line_size") + " bytes");
   }
 }
 
@@ -146,28 +148,29 @@ std::string threads_text(int threads) {
   return text;
 }
 
-void print_host() {
+property_sheet host_sheet() {
   const fs::path system = "/sys/devices/system";
   const std::vector<fs::path> cpus = numbered(system / "cpu", "cpu");
-  std::printf("%s\n", backend_name(backend::host).c_str());
-  print("CPU", value_in("/proc/cpuinfo", "model name"));
+  filled_sheet sheet{{backend_name(backend::host), {}}};
+  sheet.add("CPU", value_in("/proc/cpuinfo", "model name"));
   const auto count = [&](const char* file) { return std::to_string(distinct(cpus, file)); };
-  print("sockets", count("topology/physical_package_id"));
-  print("cores", count("topology/core_cpus_list"));
-  print("logical CPUs", std::to_string(cpus.size()));
+  sheet.add("sockets", count("topology/physical_package_id"));
+  sheet.add("cores", count("topology/core_cpus_list"));
+  sheet.add("logical CPUs", std::to_string(cpus.size()));
   if (const std::string clock = first_line(system / "cpu/cpu0/cpufreq/scaling_max_freq"); !clock.empty())
-    print("clock", number(std::strtod(clock.c_str(), nullptr) * 1e-6, 2, "GHz at most, governor ") +
-                       first_line(system / "cpu/cpu0/cpufreq/scaling_governor"));
-  print_caches(cpus);
-  print("memory",
-        memory_text(value_in("/proc/meminfo", "MemTotal")) + ", of it free " + bytes_text(free_memory(backend::host)));
-  print("huge pages", first_line("/sys/kernel/mm/transparent_hugepage/enabled"));
+    sheet.add("clock", number(std::strtod(clock.c_str(), nullptr) * 1e-6, 2, "GHz at most, governor ") +
+                           first_line(system / "cpu/cpu0/cpufreq/scaling_governor"));
+  add_caches(sheet, cpus);
+  sheet.add("memory", memory_text(value_in("/proc/meminfo", "MemTotal")) + ", of it free " +
+                          bytes_text(free_memory(backend::host)));
+  sheet.add("huge pages", first_line("/sys/kernel/mm/transparent_hugepage/enabled"));
   for (const fs::path& node : numbered(system / "node", "node"))
-    print("NUMA " + node.filename().string(), "CPUs " + first_line(node / "cpulist"));
-  print("instruction sets", instruction_sets());
-  print("threads", threads_text(host().concurrency()));
-  print("allowed CPUs", allowed_cpus());
-  for (const auto& [name, value] : describe_environment()) print(name, value);
+    sheet.add("NUMA " + node.filename().string(), "CPUs " + first_line(node / "cpulist"));
+  sheet.add("instruction sets", instruction_sets());
+  sheet.add("threads", threads_text(host().concurrency()));
+  sheet.add("allowed CPUs", allowed_cpus());
+  for (const auto& [name, value] : describe_environment()) sheet.add(name, value);
+  return sheet;
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -191,50 +194,83 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   return text;
 }
 
-void print_gpu(int device) {
-  cudaDeviceProp gpu;
-  if (cudaGetDeviceProperties(&gpu, device) != cudaSuccess) return;
+std::string yes_or_no(int value) { return value != 0 ? "yes" : "no"; }
+
+property_sheet gpu_sheet(int device, const cudaDeviceProp& gpu) {
   const bool used = device == Kokkos::Cuda().cuda_device();
   char pci[32] = "";
   cudaDeviceGetPCIBusId(pci, sizeof pci, device);
-  std::printf("\nCUDA device %d%s\n", device, used ? " (Abax runs here)" : "");
-  print("GPU", gpu.name);
-  print("UUID", uuid_text(gpu.uuid));
-  print("PCI", pci);
-  print("architecture", "sm_" + std::to_string(gpu.major) + std::to_string(gpu.minor));
-  print("multiprocessors", std::to_string(gpu.multiProcessorCount));
-  print("clock", number(attribute(cudaDevAttrClockRate, device) * 1e-6, 2, "GHz at most"));
-  print("memory", bytes_text(static_cast<double>(gpu.totalGlobalMem)) +
-                      (used ? ", of it free " + bytes_text(free_memory(backend::device)) : "") + "; ECC " +
-                      (gpu.ECCEnabled != 0 ? "on" : "off"));
-  print("memory bus", std::to_string(gpu.memoryBusWidth) + " bits at " +
-                          number(attribute(cudaDevAttrMemoryClockRate, device) * 1e-6, 2, "GHz"));
-  print("L2 cache", bytes_text(gpu.l2CacheSize));
-  print("shared memory", bytes_text(static_cast<double>(gpu.sharedMemPerMultiprocessor)) + " a multiprocessor, " +
-                             bytes_text(static_cast<double>(gpu.sharedMemPerBlockOptin)) + " a block at most");
-  print("registers", std::to_string(gpu.regsPerMultiprocessor) + " a multiprocessor");
-  print("threads", std::to_string(gpu.maxThreadsPerMultiProcessor) + " a multiprocessor, in warps of " +
-                       std::to_string(gpu.warpSize));
+  filled_sheet sheet{{"CUDA device " + std::to_string(device) + (used ? " (Abax runs here)" : ""), {}}};
+  const auto count = [&](const std::string& name, long long value, const std::string& of) {
+    sheet.add(name, std::to_string(value) + of);
+  };
+  const auto bytes = [&](const std::string& name, double value, const std::string& of) {
+    sheet.add(name, bytes_text(value) + of);
+  };
+  sheet.add("GPU", gpu.name);
+  sheet.add("UUID", uuid_text(gpu.uuid));
+  sheet.add("PCI", pci);
+  sheet.add("architecture", "sm_" + std::to_string(gpu.major) + std::to_string(gpu.minor));
+  count("multiprocessors", gpu.multiProcessorCount, "");
+  sheet.add("clock", number(attribute(cudaDevAttrClockRate, device) * 1e-6, 2, "GHz at most"));
+  sheet.add("memory", bytes_text(static_cast<double>(gpu.totalGlobalMem)) +
+                          (used ? ", of it free " + bytes_text(free_memory(backend::device)) : "") + "; ECC " +
+                          (gpu.ECCEnabled != 0 ? "on" : "off"));
+  sheet.add("memory bus", std::to_string(gpu.memoryBusWidth) + " bits at " +
+                              number(attribute(cudaDevAttrMemoryClockRate, device) * 1e-6, 2, "GHz"));
+  bytes("L2 cache", gpu.l2CacheSize,
+        ", of it " + bytes_text(gpu.persistingL2CacheMaxSize) + " can be set aside for data that stays");
+  bytes("constant memory", static_cast<double>(gpu.totalConstMem), "");
+  bytes("scratch", static_cast<double>(gpu.sharedMemPerMultiprocessor), " a multiprocessor");
+  bytes("scratch a team", static_cast<double>(gpu.sharedMemPerBlock),
+        ", " + bytes_text(static_cast<double>(gpu.sharedMemPerBlockOptin)) + " where a kernel asks, " +
+            bytes_text(static_cast<double>(gpu.reservedSharedMemPerBlock)) + " kept by CUDA; Kokkos gives " +
+            bytes_text(static_cast<double>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0))));
+  count("registers", gpu.regsPerMultiprocessor, " a multiprocessor, " + std::to_string(gpu.regsPerBlock) + " a team");
+  count("threads", gpu.maxThreadsPerMultiProcessor,
+        " a multiprocessor, " + std::to_string(gpu.maxThreadsPerBlock) + " a team, in warps of " +
+            std::to_string(gpu.warpSize));
+  count("teams", gpu.maxBlocksPerMultiProcessor, " a multiprocessor");
+  sheet.add("largest team", std::to_string(gpu.maxThreadsDim[0]) + " x " + std::to_string(gpu.maxThreadsDim[1]) +
+                                " x " + std::to_string(gpu.maxThreadsDim[2]));
+  sheet.add("largest league", std::to_string(gpu.maxGridSize[0]) + " x " + std::to_string(gpu.maxGridSize[1]) + " x " +
+                                  std::to_string(gpu.maxGridSize[2]));
+  count("copy engines", gpu.asyncEngineCount, "");
+  sheet.add("concurrent kernels", yes_or_no(gpu.concurrentKernels));
+  sheet.add("host memory", "mapped: " + yes_or_no(gpu.canMapHostMemory) +
+                               "; unified addresses: " + yes_or_no(gpu.unifiedAddressing) +
+                               "; pageable reached in place: " + yes_or_no(gpu.pageableMemoryAccess));
+  bytes("longest pitch", static_cast<double>(gpu.memPitch), "");
+  bytes("texture alignment", static_cast<double>(gpu.textureAlignment), "");
+  sheet.add("L1 caches globals", yes_or_no(gpu.globalL1CacheSupported));
+  return sheet;
 }
 #endif
 
 }  // namespace
 
-void devices() {
-  std::printf("Abax\n");
-  for (const auto& [name, value] : describe_machine()) print(name, value);
-  std::printf("\n");
-  print_host();
+std::vector<property_sheet> property_sheets() {
+  std::vector<property_sheet> sheets{{"Abax", describe_machine()}, host_sheet()};
 #if defined(KOKKOS_ENABLE_CUDA)
   int driver = 0, runtime = 0, count = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
-  std::printf("\nCUDA\n");
-  print("driver's", version_text(driver));
-  print("runtime's", version_text(runtime));
-  if (cudaGetDeviceCount(&count) != cudaSuccess) return;
-  for (int device = 0; device < count; ++device) print_gpu(device);
+  sheets.push_back({"CUDA", {{"driver's", version_text(driver)}, {"runtime's", version_text(runtime)}}});
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return sheets;
+  cudaDeviceProp gpu;
+  for (int device = 0; device < count; ++device)
+    if (cudaGetDeviceProperties(&gpu, device) == cudaSuccess) sheets.push_back(gpu_sheet(device, gpu));
 #endif
+  return sheets;
+}
+
+void devices() {
+  const char* between = "";
+  for (const property_sheet& sheet : property_sheets()) {
+    std::printf("%s%s\n", between, sheet.title.c_str());
+    for (const auto& [name, value] : sheet.lines) std::printf("  %-18s %s\n", name.c_str(), value.c_str());
+    between = "\n";
+  }
 }
 
 }  // namespace abax::perf

@@ -130,9 +130,11 @@ std::vector<std::pair<std::string, std::string>> describe_machine() {
 #endif
   build += "Kokkos " + std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
            std::to_string(KOKKOS_VERSION % 100) + ", " + compiler();
-  lines.emplace_back("Build", build + "; commit " ABAX_COMMIT);
+  lines.emplace_back("Build", build + "; commit " + commit());
   return lines;
 }
+
+std::string commit() { return ABAX_COMMIT; }
 
 std::vector<std::pair<std::string, std::string>> describe_environment() {
   std::vector<std::pair<std::string, std::string>> found;

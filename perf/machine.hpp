@@ -13,6 +13,9 @@ namespace abax::perf {
 /// What a figure depends on, by name: the CPU and its threads, the GPU, the build.
 std::vector<std::pair<std::string, std::string>> describe_machine();
 
+/// The commit that the program was built from.
+std::string commit();
+
 /// The variables of the environment that steer threads and instruction sets, those that are set.
 std::vector<std::pair<std::string, std::string>> describe_environment();
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
-#include <sstream>
 
 #include "arguments.hpp"
 #include "compare.hpp"
@@ -17,6 +16,7 @@
 #include "run.hpp"
 #include "session.hpp"
 #include "tune.hpp"
+#include "validators.hpp"
 
 namespace {
 
@@ -31,30 +31,6 @@ constexpr bool optimised =
 #else
     false;
 #endif
-
-/// Refuses an unknown name, with the one that is nearest.
-CLI::Validator one_of(const std::vector<std::string>& known) {
-  const auto check = [known](const std::string& name) -> std::string {
-    if (std::find(known.begin(), known.end(), name) != known.end()) return "";
-    std::string all;
-    for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-    return "\"" + name + "\" is not one of " + all + perf::suggestion(name, known);
-  };
-  return CLI::Validator(check, "");
-}
-
-/// A number, and not NaN, which lies outside of nothing.
-CLI::Validator between(double least, double most) {
-  const auto check = [=](const std::string& text) -> std::string {
-    char* end = nullptr;
-    const double x = std::strtod(text.c_str(), &end);
-    if (*end == 0 && x >= least && x <= most) return "";
-    std::ostringstream message;
-    message << "\"" << text << "\" is not a number from " << least << " to " << most;
-    return message.str();
-  };
-  return CLI::Validator(check, "");
-}
 
 /// Texts that are parsed only once all are known.
 struct notations {
@@ -88,12 +64,14 @@ int main(int argc, char** argv) {
   CLI::App* const run = app.add_subcommand("run", "Chosen kernels, timed beside other libraries, call by call");
   CLI::App* const list = app.add_subcommand("list", "What `run` would run");
   CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
-  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(one_of({"f32", "f64"}));
+  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
     sub->add_option("-k,--kernel", what.kernels, "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them")
         ->delimiter(',');
-    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(one_of({"f32", "f64"}));
-    sub->add_option("-b,--backend", what.backends, "host, device")->delimiter(',')->check(one_of({"host", "device"}));
+    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
+    sub->add_option("-b,--backend", what.backends, "host, device")
+        ->delimiter(',')
+        ->check(perf::one_of({"host", "device"}));
     sub->add_option("-s,--sizes", texts.sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100")
         ->delimiter(',');
     sub->add_option("--shape,--mnk", texts.shapes,
@@ -102,20 +80,20 @@ int main(int argc, char** argv) {
   }
   run->add_option("-p,--peer", what.peers, "The libraries to compare with; by default all that are found")
       ->delimiter(',')
-      ->check(one_of(perf::peer_names()));
+      ->check(perf::one_of(perf::peer_names()));
   run->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
   CLI::Option* const seconds =
       run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
           ->capture_default_str()
-          ->check(between(1e-6, 1e6));
+          ->check(perf::between(1e-6, 1e6));
   run->add_option("--patience", what.patience,
                   "Goes on for this many times --seconds, until each median is known to 2 %")
       ->capture_default_str()
-      ->check(between(1.0, 1e6));
+      ->check(perf::between(1.0, 1e6));
   CLI::Option* const limit =
       run->add_option("--time-limit", what.time_limit, "Leave out what would take longer in all: 90, 10m, 2h")
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
-          ->check(between(1e-3, 1e9));
+          ->check(perf::between(1e-3, 1e9));
   run->add_flag("--quick", what.quick,
                 "All kernels in less than five minutes: --seconds 0.05 --time-limit 285, no long calls");
   run->add_flag("--warm", what.warm, "One set of operands for all calls, instead of more than the caches hold");

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <array>
+
+#include "../machine.hpp"
+#include "../timing.hpp"
+#include "experiment.hpp"
+#include "runs.hpp"
+
+namespace abax::lab {
+namespace {
+
+constexpr std::array all{
+    experiment{"tile", "A tile, written and read by rows and columns", "banks, conflicts, padding, swizzling",
+               run_tile},
+};
+
+}  // namespace
+
+std::span<const experiment> experiments() { return all; }
+
+bool settings::wants(backend where) const {
+  const char* const name = where == backend::host ? "host" : "device";
+  if (where == backend::device && !perf::has_device()) return false;
+  return backends.empty() || std::find(backends.begin(), backends.end(), name) != backends.end();
+}
+
+std::string label_of(const char* experiment, const case_result& c) {
+  return std::string(experiment) + "/" + c.name + "/" + c.variant;
+}
+
+void time_together(const settings& how, backend where, std::span<const timed_case> cases) {
+  if (how.once || cases.empty()) return;
+  const double sample = where == backend::host ? perf::host_sample : perf::device_sample;
+  const double budget = how.seconds * static_cast<double>(cases.size());
+  const auto call = [&](int c) { cases[static_cast<std::size_t>(c)].call(); };
+  const std::vector<perf::timing> times = perf::measure(
+      static_cast<int>(cases.size()), call, [&] { fence(where); }, perf::effort{budget, sample});
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    const perf::interval i = perf::median_interval(times[c].samples);
+    auto& measured = cases[c].result->measured;
+    measured["seconds_median"] = times[c].median;
+    measured["seconds_low"] = i.low;
+    measured["seconds_high"] = i.high;
+  }
+}
+
+}  // namespace abax::lab

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// abax-lab: what scratch and global memory cost, predicted, run and counted.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "../arguments.hpp"
+#include "../devices.hpp"
+#include "../interruption.hpp"
+#include "../results.hpp"
+#include "../session.hpp"
+#include "../table.hpp"
+#include "../validators.hpp"
+#include "experiment.hpp"
+#include "report.hpp"
+#include "results.hpp"
+
+namespace {
+
+namespace lab = abax::lab;
+namespace perf = abax::perf;
+
+enum exit_code { all_right = 0, failed = 1, cannot_run = 2, no_gpu = 77 };
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const lab::experiment& e : lab::experiments()) all.emplace_back(e.name);
+  return all;
+}
+
+void list() {
+  for (const lab::experiment& e : lab::experiments()) std::printf("%-14s %s (%s)\n", e.name, e.title, e.teaches);
+}
+
+void print(const lab::case_result& c) {
+  std::printf("  %-64s %-7s %-12s", c.name.c_str(), c.backend.c_str(), c.variant.c_str());
+  for (const char* const quantity : {"wavefronts", "sectors"})
+    for (const lab::access& a : c.accesses)
+      if (const auto found = a.model.find(quantity); found != a.model.end())
+        std::printf("  %s: %.0f %s", a.what.c_str(), found->second, quantity);
+  if (const auto found = c.measured.find("seconds_median"); found != c.measured.end())
+    std::printf("  %s", perf::time_text(found->second).c_str());
+  std::printf("\n");
+}
+
+struct job {
+  std::vector<std::string> chosen;  // empty: all
+  lab::settings how;
+  std::string json;
+};
+
+void run(const job& j) {
+  if (!j.json.empty()) perf::require_writable(j.json);
+  perf::wait_for_interruption();
+  std::vector<lab::experiment_result> results;
+  const auto keep = [&] {
+    if (!j.json.empty()) lab::write_json(results, j.json);
+  };
+  for (const lab::experiment& e : lab::experiments()) {
+    if (!j.chosen.empty() && std::find(j.chosen.begin(), j.chosen.end(), e.name) == j.chosen.end()) continue;
+    std::printf("%s: %s\n", e.name, e.title);
+    std::fflush(stdout);
+    lab::experiment_result r{e.name, e.title, {}, {}, {}, {}};
+    try {
+      perf::require_going_on();
+      e.run(j.how, r);
+    } catch (const perf::interruption&) {
+      keep();
+      throw;
+    }
+    for (const lab::case_result& c : r.cases) print(c);
+    for (const std::string& what : r.left_out) std::printf("  left out: %s\n", what.c_str());
+    std::fflush(stdout);
+    results.push_back(std::move(r));
+    keep();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "The lab of scratch memory: what an access costs, by a model, by the clock and by the profiler's counters.",
+      "abax-lab"};
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 all outputs are right; 1 one is not; 2 the program could not run; 77 it is built for a GPU, and\n"
+      "none is visible; 130 Ctrl-C, and 143 SIGTERM: experiments that were complete are kept.\n"
+      "Counters: perf/lab/counters ABAX_LAB FOLDER.");
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return std::string("abax-lab: ") + error.what() + "\n"; });
+
+  job what;
+  CLI::App* const run_command = app.add_subcommand("run", "Runs experiments; each checks its outputs first");
+  run_command->add_option("NAME", what.chosen, "Those that `list` names; by default all")->check(perf::one_of(names()));
+  run_command->add_option("-b,--backend", what.how.backends, "host, device; by default all there are")
+      ->delimiter(',')
+      ->check(perf::one_of({"host", "device"}));
+  run_command->add_flag("--quick", what.how.quick, "Small sizes only");
+  run_command->add_option("--seconds", what.how.seconds, "Of timing for each case, at least")
+      ->capture_default_str()
+      ->check(perf::between(1e-6, 1e6));
+  run_command->add_flag("--once", what.how.once, "Time nothing: each kernel runs once, for a profiler");
+  run_command->add_option("--json", what.json, "Write everything to this file, for `report`");
+  CLI::App* const list_command = app.add_subcommand("list", "The experiments");
+  CLI::App* const devices_command = app.add_subcommand("devices", "This host and its GPUs: what all figures depend on");
+  std::string folder, page;
+  CLI::App* const report_command = app.add_subcommand("report", "One page with the drawings of result files");
+  report_command->add_option("DIR", folder, "The folder of files that `run --json` or perf/lab/counters wrote")
+      ->required();
+  report_command->add_option("-o,--output", page, "The page; by default DIR/index.html");
+
+  std::vector<std::string> commands;
+  for (const CLI::App* const sub : app.get_subcommands({})) commands.push_back(sub->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+    std::fprintf(stderr, "abax-lab: \"%s\" is not a command%s\n", argv[1], perf::suggestion(argv[1], commands).c_str());
+    return cannot_run;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? all_right : cannot_run;
+  }
+  try {
+    if (list_command->parsed()) list();
+    if (report_command->parsed()) lab::report(folder, page);
+    if (run_command->parsed() || devices_command->parsed())
+      perf::with_kokkos([&] {
+        if (devices_command->parsed())
+          perf::devices();
+        else
+          run(what);
+        return true;
+      });
+    return all_right;
+  } catch (const perf::interruption& i) {
+    std::fprintf(stderr, "abax-lab: interrupted\n");
+    return 128 + i.signal;
+  } catch (const perf::no_gpu& error) {
+    std::fprintf(stderr, "abax-lab: %s\n", error.what());
+    return no_gpu;
+  } catch (const lab::wrong_output& error) {
+    std::fprintf(stderr, "abax-lab: %s\n", error.what());
+    return failed;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "abax-lab: %s\n", error.what());
+    return cannot_run;
+  }
+}

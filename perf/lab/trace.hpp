@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The models, asked about every access of a launch: warp by warp, with the addresses that the kernel computes itself.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiment.hpp"
+#include "tile/banks.hpp"
+#include "tile/sectors.hpp"
+
+namespace abax::lab {
+
+/// What a launch consists of, as far as one of its accesses goes.
+struct launch_shape {
+  int teams, threads;  ///< of a team
+  int steps = 1;       ///< times that a thread makes the access
+};
+
+/// Calls each(warp) with the 32 addresses of every warp that takes part. address(team, thread, step): bytes from an
+/// origin that is a multiple of 128, or -1.
+template <class Address, class Each>
+void for_each_warp(const launch_shape& shape, const Address& address, const Each& each) {
+  constexpr int lanes = tile::banks::lanes;
+  std::vector<long> warp(lanes);
+  for (int team = 0; team < shape.teams; ++team)
+    for (int first = 0; first < shape.threads; first += lanes)
+      for (int step = 0; step < shape.steps; ++step) {
+        for (int l = 0; l < lanes; ++l)
+          warp[static_cast<std::size_t>(l)] =
+              first + l < shape.threads ? static_cast<long>(address(team, first + l, step)) : -1;
+        if (std::any_of(warp.begin(), warp.end(), [](long at) { return at >= 0; })) each(warp);
+      }
+}
+
+template <class Address>
+access scratch_access(std::string what, int width, const launch_shape& shape, const Address& address) {
+  access a{std::move(what), "scratch", width, {}, {}};
+  for_each_warp(shape, address, [&](const std::vector<long>& warp) {
+    const auto at = [&](int l) { return warp[static_cast<std::size_t>(l)]; };
+    const tile::banks::cost cost = tile::banks::of(width, at);
+    if (a.addresses.empty()) {
+      a.addresses = warp;
+      a.model["wavefronts_per_request"] = cost.wavefronts;
+    }
+    a.model["requests"] += 1;
+    a.model["wavefronts"] += cost.wavefronts;
+    a.model["wavefronts_ideal"] += tile::banks::ideal(width);
+    a.model["worst_conflict"] = std::max(a.model["worst_conflict"], static_cast<double>(cost.worst));
+  });
+  return a;
+}
+
+template <class Address>
+access global_access(std::string what, int width, const launch_shape& shape, const Address& address) {
+  access a{std::move(what), "global", width, {}, {}};
+  for_each_warp(shape, address, [&](const std::vector<long>& warp) {
+    const auto at = [&](int l) { return warp[static_cast<std::size_t>(l)]; };
+    if (a.addresses.empty()) {
+      a.addresses = warp;
+      a.model["sectors_per_request"] = tile::sectors::count(width, at);
+      a.model["lines_per_request"] = tile::sectors::lines(width, at);
+      a.model["share_of_sectors"] = tile::sectors::share_of_sectors(width, at);
+      a.model["share_of_lines"] = tile::sectors::share_of_lines(width, at);
+    }
+    a.model["requests"] += 1;
+    a.model["sectors"] += tile::sectors::count(width, at);
+    a.model["lines"] += tile::sectors::lines(width, at);
+    a.model["bytes_asked"] += tile::sectors::asked(width, at);
+  });
+  return a;
+}
+
+}  // namespace abax::lab
