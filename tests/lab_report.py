@@ -108,6 +108,7 @@ def fixture():
         figure("bank_grid", "Other tiles", odd_banks),
         figure("line_grid", "Five patterns of a warp's reads", lines),
         figure("predicted_counted", "Wavefronts", {"rows": rows + uncounted}),
+        figure("predicted_counted", "Nothing to count", {"rows": []}),
         figure("lines", "Stride and wavefronts", sweep, x="stride, words", y="wavefronts a request"),
         figure("lines", "Three kinds of numbers", both, x="padding, words", y="time"),
         figure("lines", "Latency over size", logs, x="bytes", y="time of a call"),
@@ -187,7 +188,9 @@ def check_page(folder, results):
     wanted = [f for r in results for e in r["experiments"] for f in e["figures"]]
     drawn = list(page.iter("figure"))
     expect(f"{name}: shows all figures ({len(drawn)} of {len(wanted)})", len(drawn) == len(wanted))
-    for f in drawn:
+    for f, data in zip(drawn, (f["data"] for f in wanted)):
+        if data.get("rows") == []:  # nothing that could be counted: it says so
+            continue
         pictures = list(f.iter("svg"))
         kind = f.get("class").split()[0].replace("-", "_")
         expect(f"{name}: {f.get('id')} is drawn", kind == "table" or any(p.get("id") for p in pictures))
@@ -280,14 +283,16 @@ def check_refusals(program, folder, good):
 
 
 def results_of(program, folder):
-    """Two folders with pages: of the fixture, and of a short real run."""
+    """Two folders with pages: of the fixture, and of a short real run where the program can run."""
     good = fixture()
     at = written(folder / "fixture", good)
     end = run(program, "report", at)
     expect(f"the fixture is drawn: {end.stderr}", end.returncode == 0)
     real = written(folder / "real", "", "none")
     (real / "none").unlink()
-    end = run(program, "run", "--backend", "host", "--quick", "--json", real / "host.json")
+    end = run(program, "run", "--backend", "host", "--quick", "--seconds", "0.001", "--json", real / "host.json")
+    if end.returncode == 77:
+        return [(at, [good])]
     expect(f"the lab runs: {end.stderr}", end.returncode == 0)
     end = run(program, "report", real)
     expect(f"the real run is drawn: {end.stderr}", end.returncode == 0)
@@ -310,7 +315,7 @@ document.getElementById("frame").onload = function () {{
   }}
   for (const figure of page.querySelectorAll("figure")) {{
     const box = figure.getBoundingClientRect();
-    if (box.width < 100 || box.height < 40) wrong.push(figure.id + ": " + box.width + " x " + box.height);
+    if (box.width < 100 || box.height < 20) wrong.push(figure.id + ": " + box.width + " x " + box.height);
     if (box.left < 0 || box.right > {width} + 0.5) wrong.push(figure.id + " ends at " + box.right);
     for (const svg of figure.querySelectorAll("svg[id]")) {{
       const all = svg.getBoundingClientRect(), marks = svg.querySelectorAll("rect, path");
@@ -339,7 +344,8 @@ def browser():
 
 
 def look(program, folder, chromium):
-    for at, results in results_of(program, folder):
+    pages = results_of(program, folder)
+    for at, results in pages:
         page = (at / "index.html").read_text()
         drawings = sum(len(re.findall("<svg id=", f)) for f in page.split("<figure ")[1:]) + page.count("<figure ")
         for width in (390, 1280):
@@ -355,6 +361,7 @@ def look(program, folder, chromium):
                 for line in wrong:
                     expect(f"{at.name} at {width} px: {line}", False)
     shutil.rmtree(folder / "profile", ignore_errors=True)
+    return pages
 
 
 def main(program, folder, *how):
@@ -364,9 +371,10 @@ def main(program, folder, *how):
         if not chromium:
             print("skipped: no Chromium")
             return 0
-        look(program, folder, chromium)
+        pages = look(program, folder, chromium)
     else:
-        for at, results in results_of(program, folder):
+        pages = results_of(program, folder)
+        for at, results in pages:
             check_page(at, results)
             text = (at / "index.html").read_text()
             expect(f"{at.name}: says of each number what it comes from", "source not stated" not in text)
@@ -376,6 +384,8 @@ def main(program, folder, *how):
         expect("names stay texts", "<script>alert" not in page and "&lt;script&gt;" in page and "\u202e" not in page and "\x00" not in page)
         check_refusals(program, folder, fixture())
     print(f"{failures} failures")
+    if len(pages) == 1 and not failures:
+        print("skipped: the page of a real run, which needs a GPU")
     return 1 if failures else 0
 
 

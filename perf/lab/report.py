@@ -503,7 +503,7 @@ def predicted_counted(data, title, cases):
     """The counted bar lies in the predicted one, and fills it where the two are equal."""
     drawn = Drawn(["model"], wide=True)
     rows = []
-    for row in data.each("rows", 1000, 1):
+    for row in data.each("rows", 2000):
         label, what, predicted = row.text("label"), row.text("what"), row.number("predicted")
         case = cases.get(label)
         counted = None
@@ -516,6 +516,9 @@ def predicted_counted(data, title, cases):
         drawn.sources.add("counter")
     if any(counted is None for *_, counted in rows):
         drawn.notes.append(COUNTING)
+    if not rows:
+        drawn.notes.append("Nothing ran on a GPU here, so there is nothing that a profiler could count.")
+        return drawn
     most = max(max(abs(p), abs(c or 0)) for *_, p, c in rows) or 1
     room = WIDTH - 110
     for part in chunks(rows, min(16, max(5, math.ceil(len(rows) / 3)))):
@@ -874,7 +877,7 @@ def draw(figure, cases):
 
 def figure_html(figure, cases, identity):
     drawn = draw(figure, cases)
-    is_table = not drawn.pictures
+    is_table = figure.text("kind") == "table"
     title = figure.text("title", "")
     sources = " ".join(badge(s) for s in SOURCES if s in drawn.sources)
     wide = " wide" if drawn.wide or is_table or len(drawn.pictures) > 1 else ""
@@ -883,14 +886,14 @@ def figure_html(figure, cases, identity):
         out.append(drawn.before)
     if is_table:
         out.append(html_table(drawn.columns, drawn.rows))
-    else:
+    elif drawn.pictures:
         out.append('<div class="panels">')
         for n, (heading, drawing, description) in enumerate(drawn.pictures):
             out.append(f'<div class="panel">{heading}<div class="scroll">{drawing.svg(f"{identity}-{n}", title, description)}</div></div>')
         out.append("</div>")
     out.append(f"<figcaption>{esc(figure.text('caption', ''))}</figcaption>")
     out += [f'<p class="note">{note}</p>' for note in drawn.notes]
-    if not is_table:
+    if drawn.pictures:
         out.append(f"<details><summary>The numbers</summary>{html_table(drawn.columns, drawn.rows)}</details>")
     return "".join(out) + "</figure>"
 
