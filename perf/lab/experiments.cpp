@@ -13,6 +13,15 @@ namespace {
 constexpr std::array all{
     experiment{"tile", "A tile, written and read by rows and columns", "banks, conflicts, padding, swizzling",
                run_tile},
+    experiment{"transpose_ladder", "A transpose, from naive to a copy's speed", "tiles, padding, swizzling in use",
+               run_transpose_ladder},
+    experiment{"product_ladder", "A matrix product, from naive to the vendor's", "sharing what was fetched",
+               run_product_ladder},
+    experiment{"vector", "A matrix-vector product", "block sizes, partial tiles, what is worth staging", run_vector},
+    experiment{"copies", "Copies and streams", "page-locked, mapped and pitched memory; overlap", run_copies},
+    experiment{"ordering", "Fences and barriers", "what one thread may see of another's stores", run_ordering},
+    experiment{"carveout", "Cache and scratch share a memory", "wishes, occupancy, threads and elements", run_carveout},
+    experiment{"memory", "Kinds of memory", "latency and bandwidth from registers to the host", run_memory},
 };
 
 }  // namespace
