@@ -12,7 +12,8 @@ namespace abax::lab {
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  ///< left out of the data
 
 /// Where a figure's numbers come from: the page draws these apart. Grids of banks and lines are always a model's.
-inline constexpr const char *from_model = "model", *from_clock = "clock", *from_counter = "counter";
+inline constexpr const char *from_model = "model", *from_clock = "clock", *from_counter = "counter",
+                            *from_output = "output";
 
 /// What stands at a figure, whatever its kind. The caption explains it to a student in two or three sentences.
 struct heading {

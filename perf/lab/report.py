@@ -155,7 +155,7 @@ def plain_number(x):
     return f"{x:.3e}"
 
 
-UNITS = {"seconds": "s", "bytes_per_second": "B/s", "flop_per_second": "FLOP/s", "bytes": "B", "hertz": "Hz"}
+UNITS = {"seconds": "s", "nanoseconds": "ns", "bytes_per_second": "B/s", "flops_per_second": "FLOP/s", "bytes": "B", "hertz": "Hz"}
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
 
 
@@ -176,7 +176,7 @@ def with_unit(key, x):
 
 
 def spoken(key):
-    return shown(key).replace("_", " ")
+    return shown(key) if key.isupper() else shown(key).replace("_", " ")  # a variable of the environment keeps its name
 
 
 def tick_text(x, in_bytes=False, unit=""):
@@ -292,11 +292,12 @@ def marker(drawing, x, y, shape, cls, tip, size=3.2):
     drawing.add("path", f"<title>{esc(tip)}</title>", d=paths[shape % MARKERS], class_=cls)
 
 
-# Where a number comes from. Hollow and dashed: a model's; full: a clock's; full, in the counters' own colour: counted.
+# Where a number comes from. Hollow and dashed: a model's; full: a clock's; full, and no line: a counter's.
 SOURCES = {
     "model": ("model", "what the model predicts: nothing was run for it"),
     "clock": ("clock", "what a clock measured"),
     "counter": ("counter", "what the profiler's hardware counters counted"),
+    "output": ("output", "what the kernels' own outputs show, or a checker saw in them"),
     "": ("source not stated", "the file does not say what these numbers come from"),
 }
 SOURCE_NAMES = tuple(SOURCES)
@@ -570,7 +571,8 @@ def measured_rows(data, drawn, default):
 
 
 def value_text(value, unit, share):
-    return measure(value, unit) + ("" if share is None else f" · {100 * share:.3g} %")
+    """With the unit alone, not with what it is of: that stands below the axis."""
+    return measure(value, re.split(r",| of | a | written", unit)[0]) + ("" if share is None else f" · {100 * share:.3g} %")
 
 
 def bars(data, title, logarithmic=False):
@@ -999,6 +1001,7 @@ svg { display: block; width: 100%; height: auto; max-width: calc(1.35 * var(--na
 .badge.model { border: 1.5px dashed var(--model); color: var(--model); }
 .badge.clock { border: 1.5px solid var(--ink); background: var(--ink); color: var(--paper); }
 .badge.counter { border: 1.5px solid var(--ink); border-left-width: .7em; border-radius: 2px; color: var(--ink); }
+.badge.output { border: 1.5px solid var(--soft); color: var(--soft); }
 .badge.unstated { border: 1.5px dotted var(--soft); color: var(--soft); }
 .legend { display: grid; grid-template-columns: auto 1fr; gap: .3rem .8rem; align-items: baseline; max-width: 44rem; }
 .legend dt, .legend dd { margin: 0; }
@@ -1090,7 +1093,7 @@ def page(results):
         "<h1>Scratch memory, predicted, run and counted</h1>",
         "<p>Each experiment is a kernel small enough to understand. A model says beforehand what its accesses cost; the kernel "
         "runs, its output is checked, and only then is it timed; where a profiler may count, the counts stand beside the "
-        "prediction. Three kinds of numbers, never mixed:</p>",
+        "prediction. What a number comes from is marked, and shown in how it is drawn:</p>",
         source_table(),
         "<h2 id=\"machine\">The machine</h2>" if not several else '<h2 id="machine">The machines</h2>',
     ]
