@@ -20,7 +20,8 @@ struct access {
   std::string space;            ///< "scratch" or "global"
   int width;                    ///< bytes a lane
   std::vector<long> addresses;  ///< of a representative warp's 32 lanes, bytes; -1: the lane takes no part
-  /// Of the whole launch: "requests", "wavefronts" and "wavefronts_ideal" or "sectors", "lines" and "bytes_asked"; of the
+  /// Of the whole launch: "requests"; "wavefronts", "wavefronts_ideal" and "bank_conflicts", or "sectors", "lines" and
+  /// "bytes_asked"; of the
   /// representative warp: names that end in "_per_request", "worst_conflict", "share_of_sectors", "share_of_lines".
   std::map<std::string, double> model;
 };

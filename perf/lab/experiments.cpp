@@ -13,6 +13,8 @@ namespace {
 constexpr std::array all{
     experiment{"tile", "A tile, written and read by rows and columns", "banks, conflicts, padding, swizzling",
                run_tile},
+    experiment{"sweep", "Strides, widths and shared words", "wavefronts, broadcast, hidden conflicts", run_sweep},
+    experiment{"coalescing", "What a warp's reads move", "sectors, lines, offsets, strides", run_coalescing},
     experiment{"transpose_ladder", "A transpose, from naive to a copy's speed", "tiles, padding, swizzling in use",
                run_transpose_ladder},
     experiment{"product_ladder", "A matrix product, from naive to the vendor's", "sharing what was fetched",
@@ -40,7 +42,7 @@ std::string label_of(const char* experiment, const case_result& c) {
 
 void time_together(const settings& how, backend where, std::span<const timed_case> cases) {
   if (how.once || cases.empty()) return;
-  const double sample = where == backend::host ? perf::host_sample : perf::device_sample;
+  const double sample = std::min(where == backend::host ? perf::host_sample : perf::device_sample, how.seconds / 5);
   const double budget = how.seconds * static_cast<double>(cases.size());
   const auto call = [&](int c) { cases[static_cast<std::size_t>(c)].call(); };
   const std::vector<perf::timing> times = perf::measure(

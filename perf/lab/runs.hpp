@@ -6,6 +6,8 @@
 namespace abax::lab {
 
 void run_tile(const settings& how, experiment_result& result);
+void run_sweep(const settings& how, experiment_result& result);
+void run_coalescing(const settings& how, experiment_result& result);
 void run_transpose_ladder(const settings& how, experiment_result& result);
 void run_product_ladder(const settings& how, experiment_result& result);
 void run_vector(const settings& how, experiment_result& result);

@@ -208,8 +208,9 @@ bank_panel panel_of(const form& f, walk way) {
     const cell c = cell_of(t, way, l.rows, l.columns);
     panel.cells[static_cast<std::size_t>(c.row)][static_cast<std::size_t>(c.column)].lane = t;
   }
-  panel.wavefronts = tile::banks::wavefronts(4, address);
-  panel.ideal = tile::banks::ideal(4);
+  const tile::banks::cost cost = tile::banks::of(tile::direction::load, 4, address);
+  panel.wavefronts = cost.wavefronts;
+  panel.ideal = cost.ideal;
   return panel;
 }
 

@@ -34,19 +34,22 @@ void for_each_warp(const launch_shape& shape, const Address& address, const Each
       }
 }
 
+/// `what` begins with "load" or "store", here and below.
 template <class Address>
 access scratch_access(std::string what, int width, const launch_shape& shape, const Address& address) {
+  const tile::direction way = what.starts_with("load") ? tile::direction::load : tile::direction::store;
   access a{std::move(what), "scratch", width, {}, {}};
   for_each_warp(shape, address, [&](const std::vector<long>& warp) {
     const auto at = [&](int l) { return warp[static_cast<std::size_t>(l)]; };
-    const tile::banks::cost cost = tile::banks::of(width, at);
+    const tile::banks::cost cost = tile::banks::of(way, width, at);
     if (a.addresses.empty()) {
       a.addresses = warp;
       a.model["wavefronts_per_request"] = cost.wavefronts;
     }
     a.model["requests"] += 1;
     a.model["wavefronts"] += cost.wavefronts;
-    a.model["wavefronts_ideal"] += tile::banks::ideal(width);
+    a.model["wavefronts_ideal"] += cost.ideal;
+    a.model["bank_conflicts"] += cost.conflicts();
     a.model["worst_conflict"] = std::max(a.model["worst_conflict"], static_cast<double>(cost.worst));
   });
   return a;
@@ -67,6 +70,7 @@ access global_access(std::string what, int width, const launch_shape& shape, con
     a.model["requests"] += 1;
     a.model["sectors"] += tile::sectors::count(width, at);
     a.model["lines"] += tile::sectors::lines(width, at);
+    a.model["lookups"] += tile::sectors::lookups(width, at);
     a.model["bytes_asked"] += tile::sectors::asked(width, at);
   });
   return a;

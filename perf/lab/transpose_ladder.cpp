@@ -119,10 +119,8 @@ std::vector<access> predict(const operands& x, bool through_tile, const At& at) 
   }));
   const double teams = static_cast<double>(x.row_tiles() * x.column_tiles());
   for (access& a : all)
-    for (auto& [name, value] : a.model)
-      if (name == "requests" || name == "wavefronts" || name == "wavefronts_ideal" || name == "sectors" ||
-          name == "lines" || name == "bytes_asked")
-        value *= teams;
+    for (auto& [name, value] : a.model)  // the totals of the launch
+      if (!name.ends_with("_per_request") && !name.starts_with("share_") && name != "worst_conflict") value *= teams;
   return all;
 }
 
@@ -141,11 +139,12 @@ void run_on(const settings& how, experiment_result& result) {
   const array<Space> A = random_floats<Space>("A", 1, size * size), B = poisoned<Space>("B", size * size);
   using view = Kokkos::View<float**, Kokkos::LayoutRight, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
   rungs all(how, backend_of<Space>, result);
+  const std::string sized = std::to_string(size) + "/";  // counts of one size are no other's
 
   const operands timed{size, size, A.data(), B.data()}, odd{odd_m, odd_n, A.data(), B.data()};
   const auto add = [&](const char* name, const char* variant, const std::function<void(const operands&)>& run,
                        std::vector<access> accesses) {
-    case_result c = case_of<Space>(experiment_name, name, variant);
+    case_result c = case_of<Space>(experiment_name, sized + name, variant);
     c.accesses = std::move(accesses);
     const auto require_right = [&, c](const operands& x) {
       if (const index_t wrong = count<Space>(x.m * x.n, wrong_transpose{x.m, x.n, x.B}))
@@ -169,10 +168,11 @@ void run_on(const settings& how, experiment_result& result) {
 
   const auto check_copy = [&] {
     if (const index_t wrong = count<Space>(size * size, wrong_copy{B.data()}))
-      throw wrong_output(case_of<Space>(experiment_name, "copy", "portable"), std::to_string(wrong) + " elements");
+      throw wrong_output(case_of<Space>(experiment_name, sized + "copy", "portable"),
+                         std::to_string(wrong) + " elements");
     return std::string("bits of every element");
   };
-  case_result copy = case_of<Space>(experiment_name, "copy", "portable");
+  case_result copy = case_of<Space>(experiment_name, sized + "copy", "portable");
   copy.label.clear();  // moves as many bytes; nothing of it is predicted
   all.add(
          copy, [A, B] { abax::copy(Space(), A, B); }, check_copy)
@@ -214,7 +214,7 @@ void run_on(const settings& how, experiment_result& result) {
     add("padded", "handwritten", classic(handwritten::transpose_padded<float>), predict(timed, true, padded::at));
     add("swizzled", "handwritten", classic(handwritten::lab::transpose_swizzled), predict(timed, true, swizzled::at));
     poison<Space>(B);
-    case_result driver = case_of<Space>(experiment_name, "copy", "vendor");
+    case_result driver = case_of<Space>(experiment_name, sized + "copy", "vendor");
     driver.label.clear();
     driver.notes["call"] = "cudaMemcpyAsync";
     const std::size_t bytes = 4 * static_cast<std::size_t>(size * size);

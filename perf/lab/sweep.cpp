@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Experiment "sweep": words of 4, 8 and 16 bytes at every stride, shared by more and more lanes, with and without work.
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "figures.hpp"
+#include "runs.hpp"
+#include "spaces.hpp"
+#include "trace.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/handwritten/lab.hpp"
+#endif
+
+namespace abax::lab {
+namespace {
+
+constexpr const char* experiment_name = "sweep";
+constexpr int lanes = tile::banks::lanes;
+constexpr int threads = 8 * lanes;
+
+/// Which word of scratch a lane has: `group` neighbours share one, and words lie `stride` apart. `work`: steps of
+/// arithmetic that hang on what was read.
+struct pattern {
+  int stride, group, work;
+};
+
+template <int Width>
+struct alignas(Width) word {
+  std::uint32_t part[Width / 4];
+};
+
+/// x[t] <- what thread t makes of the word that lane 31 - t % 32 has written, `rounds` times over. Each warp of the team
+/// writes the same, so that it does not matter which is first.
+template <class Space, int Width>
+struct sweep_team {
+  pattern p;
+  int rounds;
+  std::uint32_t* x;
+
+  using member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  KOKKOS_FUNCTION void operator()(const member& team) const {
+    auto* const scratch = static_cast<word<Width>*>(team.team_shmem().get_shmem_aligned(bytes(p), 16));
+    for (int round = 0; round < rounds; ++round) {
+      team.team_barrier();  // the round before has been read
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+        const int owner = t % lanes / p.group;
+        word<Width> w;
+        for (int i = 0; i < Width / 4; ++i) w.part[i] = static_cast<std::uint32_t>(owner + i + round);
+        scratch[owner * p.stride] = w;
+      });
+      team.team_barrier();  // all words are there
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+        const word<Width> w = scratch[(lanes - 1 - t % lanes) / p.group * p.stride];
+        std::uint32_t value = 0;
+        for (int i = 0; i < Width / 4; ++i) value += w.part[i];
+        for (int step = 0; step < p.work; ++step) value = value * 1664525u + 1013904223u;
+        if (round + 1 == rounds) x[t] = value;
+      });
+    }
+  }
+  static std::size_t bytes(const pattern& p) { return Width * static_cast<std::size_t>((lanes - 1) * p.stride + 1); }
+};
+
+/// What thread t has to find after one round.
+std::uint32_t expected(const pattern& p, int width, int t, int rounds) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < width / 4; ++i)
+    value += static_cast<std::uint32_t>((lanes - 1 - t % lanes) / p.group + i + rounds - 1);
+  for (int step = 0; step < p.work; ++step) value = value * 1664525u + 1013904223u;
+  return value;
+}
+
+std::vector<access> predict(const pattern& p, int width) {
+  const launch_shape shape{1, threads};
+  return {scratch_access("store to scratch", width, shape,
+                         [&](int, int t, int) { return width * (t % lanes / p.group * p.stride); }),
+          scratch_access("load from scratch", width, shape,
+                         [&](int, int t, int) { return width * ((lanes - 1 - t % lanes) / p.group * p.stride); }),
+          global_access("store to global", 4, shape, [](int, int t, int) { return 4 * t; })};
+}
+
+struct named_pattern {
+  std::string name;
+  pattern p;
+};
+
+template <class Space, int Width>
+void run_width(const settings& how, const std::vector<named_pattern>& patterns, experiment_result& result) {
+  constexpr int many = 1000;
+  Kokkos::View<std::uint32_t*, Space> x("x", threads);
+  std::vector<case_result> cases;
+  std::vector<std::function<void()>> calls;
+  for (const named_pattern& n : patterns) {
+    const auto add = [&](const char* variant, const std::function<void(const std::string&, int)>& run) {
+      case_result c = case_of<Space>(experiment_name, std::to_string(Width) + " bytes/" + n.name, variant);
+      Kokkos::deep_copy(x, ~std::uint32_t(0));
+      labelled(c.label, [&] { run(c.label, 1); });
+      const std::vector<std::uint32_t> found = values_of(x);
+      for (int t = 0; t < threads; ++t)
+        if (found[static_cast<std::size_t>(t)] != expected(n.p, Width, t, 1))
+          throw wrong_output(c, "thread " + std::to_string(t) + " read another word than it must");
+      c.checked = "the word that each of " + std::to_string(threads) + " threads read, with the one its partner wrote";
+      c.accesses = predict(n.p, Width);
+      c.notes["timed"] =
+          "a team of " + std::to_string(threads) + " threads that does it " + std::to_string(many) + " times over";
+      cases.push_back(c);
+      calls.push_back([run, many] { run("", many); });
+    };
+    add("portable", [&x, p = n.p](const std::string& label, int rounds) {
+      using kernel = sweep_team<Space, Width>;
+      Kokkos::parallel_for(label.empty() ? std::string(experiment_name) : label,
+                           teams<Space>(1, threads, kernel::bytes(p) + 16), kernel{p, rounds, x.data()});
+    });
+#if defined(KOKKOS_ENABLE_CUDA)
+    if (backend_of<Space> == backend::device)
+      add("handwritten", [&x, p = n.p](const std::string&, int rounds) {
+        handwritten::lab::sweep(Width, p.stride, p.group, p.work, rounds, x.data(),
+                                Kokkos::DefaultExecutionSpace().cuda_stream());
+      });
+#endif
+  }
+  std::vector<timed_case> timed;
+  for (std::size_t c = 0; c < cases.size(); ++c) timed.push_back({&cases[c], calls[c]});
+  time_together(how, backend_of<Space>, timed);
+  result.cases.insert(result.cases.end(), cases.begin(), cases.end());
+}
+
+std::string stride_name(int stride) { return "stride " + std::to_string(stride); }
+std::string group_name(int group, int stride) {
+  return std::to_string(group) + " lanes a word, stride " + std::to_string(stride);
+}
+std::string work_name(int stride, int work) {
+  return stride_name(stride) + ", " + std::to_string(work) + " steps of arithmetic";
+}
+
+const case_result* find(const experiment_result& result, const std::string& name, const std::string& variant,
+                        const std::string& where) {
+  for (const case_result& c : result.cases)
+    if (c.name == name && c.variant == variant && c.backend == where) return &c;
+  return nullptr;
+}
+
+double predicted(const case_result& c, const char* what) {
+  double sum = 0;
+  for (const access& a : c.accesses)
+    if (a.what == what) sum += a.model.at("wavefronts_per_request");
+  return sum;
+}
+
+constexpr int widths[] = {4, 8, 16};
+
+/// Curves over x, one for each width, from the cases that `name` names.
+template <class Name, class Value>
+std::vector<series> curves(const experiment_result& result, const std::string& where, int first, int last,
+                           const Name& name, const Value& value) {
+  std::vector<series> all;
+  for (const int width : widths) {
+    series s{std::to_string(width) + " bytes a lane", {}};
+    for (int x = first; x <= last; ++x)
+      if (const case_result* const c = find(result, std::to_string(width) + " bytes/" + name(x), "portable", where))
+        if (const point p = value(x, *c); p.y > 0) s.points.push_back(p);
+    if (!s.points.empty()) all.push_back(s);
+  }
+  return all;
+}
+
+void draw(experiment_result& result) {
+  std::vector<std::string> backends;
+  for (const case_result& c : result.cases)
+    if (std::find(backends.begin(), backends.end(), c.backend) == backends.end()) backends.push_back(c.backend);
+  if (backends.empty()) return;
+  const auto loads = [](int x, const case_result& c) {
+    return point{static_cast<double>(x), predicted(c, "load from scratch")};
+  };
+  const auto nanoseconds = [](int x, const case_result& c) {
+    const auto found = c.measured.find("seconds_median");
+    if (found == c.measured.end()) return point{static_cast<double>(x), 0};
+    const double one = 1e9 / 1000;  // of 1000 rounds
+    return point{static_cast<double>(x), found->second * one, c.measured.at("seconds_low") * one,
+                 c.measured.at("seconds_high") * one};
+  };
+  result.figures.push_back(lines(
+      {"Wavefronts of a load over its stride, by the model",
+       "Lane l reads word l * stride. An odd stride of 4-byte words meets all banks; an even one halves them, and 32 "
+       "leaves one. Wider words begin at 2 and 4 wavefronts, because a bank serves 4 bytes at a time.",
+       "stride in words", "wavefronts"},
+      curves(result, backends[0], 1, 33, stride_name, loads), false, true, "wavefronts"));
+  result.figures.push_back(lines(
+      {"A column of a tile 32 words wide, padded, by the model",
+       "Padding of one 4-byte word spreads a column over all banks. Words of 8 and 16 bytes cover several banks each: "
+       "padding by one of them is enough for them, too.",
+       "padding in words", "wavefronts"},
+      [&] {
+        std::vector<series> all = curves(result, backends[0], 32, 36, stride_name, loads);
+        for (series& s : all)
+          for (point& p : s.points) p.x -= 32;
+        return all;
+      }(),
+      false, true, "wavefronts"));
+  for (const std::string& where : backends) {
+    std::vector<series> times = curves(result, where, 1, 33, stride_name, nanoseconds);
+    if (!times.empty())
+      result.figures.push_back(lines(
+          {"What a round of stores and loads takes, by the clock: " + where,
+           where == "CUDA" ? "A team of 256 threads stores and loads, 1000 times over. The time follows the "
+                             "wavefronts that the model predicts, on top of what barriers and latency cost anyway."
+                           : "On a CPU scratch is the core's own cache: it has no banks that lanes could meet in, "
+                             "and the stride hardly matters.",
+           "stride in words", "ns"},
+          times, false, true, "ns"));
+    std::vector<bar> rows;
+    for (const int work : {0, 512})
+      for (const int stride : {4, 1})
+        if (const case_result* const c = find(result, "4 bytes/" + work_name(stride, work), "portable", where))
+          if (const point p = nanoseconds(0, *c); p.y > 0)
+            rows.push_back({work_name(stride, work), p.y, p.low, p.high, unknown, ""});
+    if (!rows.empty())
+      result.figures.push_back(bars(
+          {"Conflicts that go, and time that does not: " + where,
+           "Stride 1 needs a quarter of the wavefronts of stride 4, with and without arithmetic that hangs on each "
+           "word. Where the arithmetic takes longer than the conflicts, taking them away gains next to nothing: "
+           "count first, then look where the time goes."},
+          rows, "ns"));
+  }
+  std::vector<predicted_row> rows;
+  for (const case_result& c : result.cases)
+    if (!c.label.empty())
+      for (const access& a : c.accesses)
+        if (a.space == "scratch")
+          rows.push_back({c.label, a.what[0] == 'l' ? "scratch_load_wavefronts" : "scratch_store_wavefronts",
+                          a.model.at("wavefronts")});
+  if (!rows.empty())
+    result.figures.push_back(predicted_counted(
+        {"Wavefronts of a launch, predicted and counted",
+         "Every stride and every width, stores and loads. A load of 8 or 16 bytes may take fewer wavefronts than the "
+         "store: where neighbours ask for the same word, the hardware takes twice as many lanes at a time."},
+        rows));
+}
+
+}  // namespace
+
+void run_sweep(const settings& how, experiment_result& result) {
+  result.text = {
+      "Lane l of each warp has a word of scratch, `stride` words from its neighbour's. It writes the word, waits, and "
+      "reads its mirror image's: lane 31 - l's. Strides 32 to 36 are a column of a tile 32 words wide with a padding "
+      "of "
+      "0 to 4 words.",
+      "Lanes that ask for the same word are served together: by one wavefront where all 32 do."};
+  std::vector<named_pattern> all, words;
+  for (int stride = 1; stride <= 36; ++stride)
+    if (!how.quick || stride <= 4 || stride == 8 || stride == 16 || stride >= 31)
+      all.push_back({stride_name(stride), {stride, 1, 0}});
+  for (const int group : {2, 4, 8, 16, 32}) all.push_back({group_name(group, 1), {1, group, 0}});
+  for (const int group : {2, 4, 8, 16}) all.push_back({group_name(group, 32), {32, group, 0}});
+  words = all;
+  for (const int work : {0, 512})
+    for (const int stride : {4, 1}) words.push_back({work_name(stride, work), {stride, 1, work}});
+  for_each_space(how, [&](auto space) {
+    using Space = decltype(space);
+    run_width<Space, 4>(how, words, result);
+    run_width<Space, 8>(how, all, result);
+    run_width<Space, 16>(how, all, result);
+  });
+  if (!how.wants(backend::device)) result.left_out.push_back("the GPU's kernels: this build, or this run, has none");
+  draw(result);
+}
+
+}  // namespace abax::lab
