@@ -215,7 +215,8 @@ void run_wishes(const settings& how, experiment_result& result) {
        "driver sizes scratch for the kernel's own need and may ignore the rest. Where neither kernel changes by 3 %, "
        "the page "
        "says that no effect was seen. The bank-size call for 8-byte banks: " +
-           b.notes["answer"] + ", " + std::to_string(banks) + " bytes afterwards."},
+           b.notes["answer"] + ", " + std::to_string(banks) + " bytes afterwards.",
+       "", "", from_clock},
       {"wish", "L1 kernel", "teams of the scratch kernel a multiprocessor", "scratch kernel", "effect"}, rows));
 }
 #endif

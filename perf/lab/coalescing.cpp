@@ -67,7 +67,8 @@ struct warp_team {
   using member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   KOKKOS_FUNCTION void operator()(const member& team) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, lanes), [&](int lane) {
+    const int all = lanes;  // Kokkos takes a reference, and a device has none to the host's constant
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int lane) {
       const int word = word_of(pattern, team.league_rank(), lane);
       x[team.league_rank() * lanes + lane] = word < 0 ? nothing : a[word];
     });
@@ -86,7 +87,8 @@ struct strided_team {
   using member = typename Kokkos::TeamPolicy<Space>::member_type;
 
   KOKKOS_FUNCTION void operator()(const member& team) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, strided_threads), [&](int t) {
+    const int all = strided_threads;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int t) {
       const std::int64_t i = std::int64_t(team.league_rank()) * strided_threads + t;
       x[i] = a[offset + i * stride];
     });

@@ -395,7 +395,7 @@ void run_overlap(const settings& how, experiment_result& result) {
                                        "piece is copied out, the next one comes in. Times are those of events; an "
                                        "engine copies one piece at a time, so a "
                                        "copy is drawn from where its engine was free.",
-                      "ms", ""},
+                      "ms", "", from_clock},
                      lanes_of(run, p.streams)));
     }
     result.cases.push_back(std::move(c));
@@ -406,7 +406,8 @@ void run_overlap(const settings& how, experiment_result& result) {
                                  "both copy engines are always busy; what "
                                  "is left is the time of one direction and the ends of the pipeline. Meanwhile the "
                                  "host is free: in one stream it looked at "
-                                 "the last event many thousand times before it was over."},
+                                 "the last event many thousand times before it was over.",
+                                 "", "", from_clock},
                                 rows, "ms"));
 }
 #endif

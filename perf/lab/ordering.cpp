@@ -226,7 +226,8 @@ void run_twins(const settings& how, experiment_result& result) {
        "sides forbids "
        "that, and not one case is found. Allowed does not mean that it is seen: volatile loads go past the L1 cache, "
        "and "
-       "still promise no order."},
+       "still promise no order.",
+       "", "", from_output},
       {"reader and writer", "how", "flag and data", "flag without data", "flag not seen in time",
        "flag without data is"},
       rows));
@@ -280,7 +281,8 @@ void run_racecheck(experiment_result& result) {
              "barrier between the two "
              "the result may even be right, time after time: whether it is depends on who comes first. So it is not "
              "shown by a wrong result but by racecheck, which follows every access to scratch and reports pairs that "
-             "nothing orders."},
+             "nothing orders.",
+             "", "", from_output},
             {"kernel", "barrier", "hazards"}, rows));
 }
 #endif

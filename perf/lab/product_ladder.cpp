@@ -293,7 +293,8 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
        "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. More "
        "scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and fetches "
        "are in flight for longer. Below the smallest tile's need there is no product, and the library says so "
-       "before it launches anything."},
+       "before it launches anything.",
+       "", "", from_clock},
       {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
 }
 #endif

@@ -44,16 +44,17 @@ struct sweep_team {
 
   KOKKOS_FUNCTION void operator()(const member& team) const {
     auto* const scratch = static_cast<word<Width>*>(team.team_shmem().get_shmem_aligned(bytes(p), 16));
+    const int all = threads;  // Kokkos takes a reference, and a device has none to the host's constant
     for (int round = 0; round < rounds; ++round) {
       team.team_barrier();  // the round before has been read
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int t) {
         const int owner = t % lanes / p.group;
         word<Width> w;
         for (int i = 0; i < Width / 4; ++i) w.part[i] = static_cast<std::uint32_t>(owner + i + round);
         scratch[owner * p.stride] = w;
       });
       team.team_barrier();  // all words are there
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int t) {
         const word<Width> w = scratch[(lanes - 1 - t % lanes) / p.group * p.stride];
         std::uint32_t value = 0;
         for (int i = 0; i < Width / 4; ++i) value += w.part[i];
@@ -62,7 +63,9 @@ struct sweep_team {
       });
     }
   }
-  static std::size_t bytes(const pattern& p) { return Width * static_cast<std::size_t>((lanes - 1) * p.stride + 1); }
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t bytes(const pattern& p) {
+    return Width * static_cast<std::size_t>((lanes - 1) * p.stride + 1);
+  }
 };
 
 /// What thread t has to find after one round.
