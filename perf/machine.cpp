@@ -10,6 +10,7 @@
 
 #include "backends/openmp/kernels.hpp"
 #include "commit.hpp"
+#include "ranks.hpp"
 
 namespace abax::perf {
 namespace {
@@ -63,7 +64,7 @@ bool has_device() { return !std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos
 
 std::size_t host_cache_bytes() {
   const std::string size = cpu_file(0, "cache/index3/size");  // "32768K"
-  return std::strtoull(size.c_str(), nullptr, 10) * 1024 * distinct("cache/index3/shared_cpu_list");
+  return std::strtoull(size.c_str(), nullptr, 10) * 1024 * distinct("cache/index3/shared_cpu_list") / neighbours();
 }
 
 std::size_t device_cache_bytes() {

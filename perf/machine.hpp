@@ -19,7 +19,7 @@ std::vector<std::pair<std::string, std::string>> describe_environment();
 /// "OpenMP", "CUDA"
 std::string backend_name(backend where);
 
-/// The last cache's bytes, all instances together; 0 where the system does not say.
+/// The last cache's bytes, all instances together, this rank's share of them; 0 where the system does not say.
 std::size_t host_cache_bytes();
 std::size_t device_cache_bytes();
 /// Sets of operands of `bytes` each to rotate through, so that one has left the cache by the time its turn comes again.

@@ -6,14 +6,17 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
 #include <sstream>
 
 #include "arguments.hpp"
 #include "compare.hpp"
 #include "demo.hpp"
 #include "devices.hpp"
+#include "gather.hpp"
 #include "interruption.hpp"
 #include "plot.hpp"
+#include "ranks.hpp"
 #include "run.hpp"
 #include "session.hpp"
 #include "tune.hpp"
@@ -59,7 +62,7 @@ CLI::Validator between(double least, double most) {
 /// Texts that are parsed only once all are known.
 struct notations {
   std::vector<std::string> sizes, shapes, files;
-  std::string threshold, fail_on;
+  std::string threshold, fail_on, slow;
 };
 
 }  // namespace
@@ -90,7 +93,8 @@ int main(int argc, char** argv) {
   CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
   tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
-    sub->add_option("-k,--kernel", what.kernels, "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them")
+    sub->add_option("-k,--kernel,KERNEL", what.kernels,
+                    "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them; pgemm: over several ranks")
         ->delimiter(',');
     sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(one_of({"f32", "f64"}));
     sub->add_option("-b,--backend", what.backends, "host, device")->delimiter(',')->check(one_of({"host", "device"}));
@@ -127,6 +131,9 @@ int main(int argc, char** argv) {
       run->add_flag("--once", what.once, "Check only: each kernel and each library runs once, for a profiler")
           ->excludes(json)
           ->excludes(csv);
+  run->add_option("--slow", texts.slow,
+                  "On several ranks: name those that take longer than the median by more than this; 5% by default");
+  run->add_flag("!--no-links", what.links, "On several ranks: leave out what lies between them");
   run->add_flag("--dry-run", dry, "Print what would run, and for how long; measures only what the machine can do")
       ->excludes(once);
   run->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
@@ -165,6 +172,7 @@ int main(int argc, char** argv) {
       for (const index_t n : perf::sizes_of(s)) what.sizes.push_back(n);
     for (const std::string& s : texts.shapes) what.shapes.push_back(perf::shape_of(s));
     for (const std::string& f : texts.files) what.peer_files.push_back(perf::peer_file_of(f));
+    if (!texts.slow.empty()) what.slow = perf::fraction_of(texts.slow);
     if (!texts.fail_on.empty()) pair.threshold = *(pair.fail_on = perf::slowdown_of(texts.fail_on));
     if (!texts.threshold.empty()) pair.threshold = perf::fraction_of(texts.threshold);
   } catch (const CLI::ParseError& error) {
@@ -182,7 +190,15 @@ int main(int argc, char** argv) {
                  "configure with -DCMAKE_BUILD_TYPE=Release, or pass --allow-debug\n");
     return cannot_run;
   }
+  std::unique_ptr<perf::worker_line> ranks;
   try {
+    if (run->parsed() && !dry) {
+      const perf::part part = perf::part_of_this_process();
+      if (part == perf::part::whole && !what.once && (perf::launched_ranks() > 1 || perf::asks_pgemm(what)))
+        perf::become_rank(argv);
+      if (part == perf::part::gatherer) return perf::gather(what);
+      if (part == perf::part::worker) what.ranks = (ranks = std::make_unique<perf::worker_line>()).get();
+    }
     if (compare->parsed()) return perf::compare(pair) ? all_right : failed;
     if (plot->parsed()) {
       perf::plot(drawn, folder);
@@ -202,9 +218,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "abax-perf: interrupted\n");
     return 128 + i.signal;
   } catch (const perf::no_gpu& error) {
+    if (ranks) ranks->refuse(error.what(), no_gpu);
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return no_gpu;
   } catch (const std::exception& error) {
+    if (ranks) ranks->refuse(error.what(), cannot_run);
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return cannot_run;
   }

@@ -46,22 +46,62 @@ json variant_json(const variant_result& v) {
 json case_json(const case_result& c) {
   json variants = json::array();
   for (const variant_result& v : c.variants) variants.push_back(variant_json(v));
-  return {{"kernel", c.kernel},
-          {"type", c.type},
-          {"shape", c.shape},
-          {"m", c.m},
-          {"n", c.n},
-          {"k", c.k},
-          {"backend", c.backend},
-          {"operand_sets", c.sets},
-          {"bits", c.bits},
-          {"compared", c.samples},
-          {"amount", c.amount},
-          {"unit", c.unit},
-          {"roof", c.roof},
-          {"roof_rate", rounded(c.roof_rate)},
-          {"converged", c.converged},
-          {"variants", variants}};
+  json all{{"kernel", c.kernel},
+           {"type", c.type},
+           {"shape", c.shape},
+           {"m", c.m},
+           {"n", c.n},
+           {"k", c.k},
+           {"backend", c.backend},
+           {"operand_sets", c.sets},
+           {"bits", c.bits},
+           {"compared", c.samples},
+           {"amount", c.amount},
+           {"unit", c.unit},
+           {"roof", c.roof},
+           {"roof_rate", rounded(c.roof_rate)},
+           {"converged", c.converged},
+           {"variants", variants}};
+  for (const rank_figure& r : c.ranks)
+    all["ranks"].push_back({{"rank", r.rank},
+                            {"median", rounded(r.median)},
+                            {"minimum", rounded(r.minimum)},
+                            {"deviation", rounded(r.deviation)},
+                            {"bits", r.bits}});
+  if (!c.ranks.empty()) all["slow"] = c.slow;
+  return all;
+}
+
+json ranks_json(const rank_results& r) {
+  json places = json::array(), links = json::array(), failures = json::array(), slow = json::array();
+  for (const rank_place& p : r.places) {
+    json context = json::object();
+    for (const auto& [name, value] : p.context) context[name] = value;
+    places.push_back({{"rank", p.rank},
+                      {"host", p.host},
+                      {"pid", p.pid},
+                      {"mpi", p.mpi},
+                      {"cpus", p.cpus},
+                      {"ended", p.end},
+                      {"context", context}});
+  }
+  for (const link_result& l : r.links) {
+    json samples = json::array();
+    for (const double s : l.samples) samples.push_back(rounded(s));
+    links.push_back({{"by", l.by},
+                     {"from", l.from},
+                     {"to", l.to},
+                     {"same_host", l.same_host},
+                     {"intact", l.intact},
+                     {"slow", l.slow},
+                     {"latency", rounded(l.latency)},
+                     {"rate", rounded(l.rate)},
+                     {"samples", samples}});
+  }
+  for (const rank_failure& f : r.failures) failures.push_back({{"rank", f.rank}, {"what", f.what}, {"why", f.why}});
+  for (const slow_rank& s : r.slow)
+    slow.push_back({{"rank", s.rank}, {"cases", s.cases}, {"of", s.of}, {"factor", rounded(s.factor)}});
+  return {{"ranks", places}, {"links", links}, {"failures", failures}, {"slow", slow}};
 }
 
 std::string incoming_name(const std::string& path) { return path + ".incoming"; }
@@ -214,16 +254,33 @@ void write_whole(const std::string& path, const std::string& text) {
   }
 }
 
+std::string line_of(const case_result& c) { return case_json(c).dump(-1, ' ', false, lenient); }
+
+case_result case_of(const std::string& line) {
+  const json value = json::parse(line);
+  return read_case(reader(value, "a case"));
+}
+
 void write_json(const run_results& results, const std::string& path) {
   json context = json::object();
   for (const auto& [name, value] : results.context) context[name] = value;
 
   std::ostringstream out;
   out << "{\n\"schema\": \"" << schema << "\",\n\"status\": " << json(results.status).dump(-1, ' ', false, lenient)
-      << ",\n\"context\": " << context.dump(2, ' ', false, lenient) << ",\n\"cases\": [\n";
+      << ",\n\"context\": " << context.dump(2, ' ', false, lenient);
+  if (!results.ranks.places.empty()) {
+    const json ranks = ranks_json(results.ranks);
+    for (const auto& [name, list] : ranks.items()) {
+      out << ",\n\"" << name << "\": [";
+      for (std::size_t i = 0; i < list.size(); ++i)
+        out << (i > 0 ? ",\n" : "\n") << list[i].dump(-1, ' ', false, lenient);
+      out << "\n]";
+    }
+  }
+  out << ",\n\"cases\": [\n";
   const char* between = "";
   for (const case_result& c : results.cases) {  // a line each: differences between two files can be read
-    out << between << case_json(c).dump();
+    out << between << line_of(c);
     between = ",\n";
   }
   out << "\n]\n}\n";

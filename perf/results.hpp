@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "rank_results.hpp"
 #include "timing.hpp"
 
 namespace abax::perf {
@@ -28,12 +29,15 @@ struct case_result {
   double roof_rate;                      ///< `unit` a second, measured in this run
   bool converged;                        ///< the interval of each median became as narrow as was asked
   std::vector<variant_result> variants;  ///< Abax first
+  std::vector<rank_figure> ranks{};      ///< of a run on several: then everything else is the rank's with the median
+  std::vector<int> slow{};               ///< of these ranks
 };
 
 struct run_results {
   std::vector<std::pair<std::string, std::string>> context;  ///< machine, build, environment
   std::vector<case_result> cases;
   std::string status = "complete";  ///< or why cases are missing
+  rank_results ranks{};             ///< of a run on several
 };
 
 /// Throws if write_whole(path) is going to fail: to be asked before hours of measuring.
@@ -46,6 +50,10 @@ void write_json(const run_results& results, const std::string& path);
 
 /// A line for each variant of each case, without the samples.
 void write_csv(const run_results& results, const std::string& path);
+
+/// A case as one line, and back.
+std::string line_of(const case_result& c);
+case_result case_of(const std::string& line);
 
 /// Reads what write_json() has written. The file may be anything: throws where it is not that, saying what was expected.
 run_results read_json(const std::string& path);

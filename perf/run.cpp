@@ -11,12 +11,15 @@
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 
 #include "arguments.hpp"
 #include "ceilings.hpp"
+#include "hindrance.hpp"
 #include "interruption.hpp"
 #include "kernels.hpp"
 #include "machine.hpp"
+#include "ranks.hpp"
 #include "results.hpp"
 #include "table.hpp"
 #include "timing.hpp"
@@ -79,7 +82,7 @@ std::vector<backend> backends_of(const selection& what) {
 }
 
 void require_known(const std::vector<std::string>& names) {
-  std::vector<std::string> known;
+  std::vector<std::string> known{"pgemm"};
   for (const kernel& k : kernels())
     for (const std::string& name : {std::string(k.name), std::string(k.name).substr(0, std::string(k.name).find(' '))})
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
@@ -106,7 +109,8 @@ std::vector<job> jobs_of(const selection& what) {
         if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
     }
   if (what.quick) std::erase_if(jobs, is_long);
-  if (jobs.empty()) throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
+  if (jobs.empty() && !asks_pgemm(what))
+    throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
   return jobs;
 }
 
@@ -121,7 +125,8 @@ void require_memory(const std::vector<job>& jobs) {
   constexpr double giga = 1e9;
   for (const job& j : jobs) {
     const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;  // the peers' own
-    const double needed = (j.what->bytes(j.shape) + results) * j.sets(), there = free_memory(j.where);
+    const int of_all = j.where == backend::host ? neighbours() : 1;        // ranks share a node's memory
+    const double needed = (j.what->bytes(j.shape) + results) * j.sets() * of_all, there = free_memory(j.where);
     if (there > 0 && needed > 0.95 * there)
       throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +
                                number(there / giga, 1, "GB") + ": choose smaller sizes");
@@ -147,7 +152,7 @@ constexpr const char* roof_names[] = {"copy", "read", "fma"};
 class runner {
  public:
   explicit runner(const selection& what)
-      : seconds_(what.seconds), patience_(what.patience), precision_(what.precision) {
+      : seconds_(what.seconds), patience_(what.patience), precision_(what.precision), ranks_(what.ranks) {
     for (const backend where : backends_of(what)) peers_[where] = find_peers(where, what.peers, what.peer_files);
     for (const backend where : backends_of(what)) ceilings_[where] = measure_ceilings(where);
   }
@@ -168,11 +173,17 @@ class runner {
   /// `left`: seconds that it may take to make the medians' intervals narrow.
   case_result run(const job& j, double left) const {
     const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
-    const verdict v = work->check();
+    hindrance hindered(text(j));
+    const verdict v = hindered.on(work->check());
+    if (ranks_ != nullptr) ranks_->together();
     const int variants = 1 + static_cast<int>(work->peers().size());
     const double shortest = j.where == backend::host ? host_sample : device_sample;
     const std::vector<timing> times = measure(
-        variants, [&](int variant) { work->run(variant); }, [&] { work->fence(); },
+        variants,
+        [&](int variant) {
+          for (int c = hindered.calls(variant); c > 0; --c) work->run(variant);
+        },
+        [&] { work->fence(); },
         effort{seconds_ * variants,
                std::max(shortest, seconds_ / 200),  // so that a result file keeps a few hundred samples at most
                std::min(seconds_ * variants * patience_, left), precision_});
@@ -204,6 +215,7 @@ class runner {
 
  private:
   double seconds_, patience_, precision_;
+  worker_line* ranks_;
   std::map<backend, ceilings> ceilings_;
   std::map<backend, std::vector<peer>> peers_;
 };
@@ -277,6 +289,43 @@ class keeper {
   std::chrono::steady_clock::time_point next_;
 };
 
+std::string ceilings_text(const ceilings& c) {
+  return "copy " + rate_text(c.copy, "GB/s") + ", read " + rate_text(c.read, "GB/s") + "; FMA " +
+         rate_text(c.fma_f32, "GFLOP/s") + " in float (" + c.fma_f32_by + "), " + rate_text(c.fma_f64, "GFLOP/s") +
+         " in double (" + c.fma_f64_by + ")";
+}
+
+/// A run's cases as one of several ranks: each when the gatherer says so, and what came of it goes there.
+bool run_as_rank(const selection& what, const std::vector<job>& jobs) {
+  worker_line& ranks = *what.ranks;
+  ranks.together();
+  std::vector<std::pair<std::string, std::string>> context = describe_machine();
+  for (const auto& variable : describe_environment()) context.push_back(variable);
+  if (!hindrance::asked().empty()) context.emplace_back("ABAX_PERF_TEST", hindrance::asked());
+  context.emplace_back("Begun", now());
+  const runner all(what);
+  double fma_f32 = 0, fma_f64 = 0;
+  for (const backend where : backends_of(what)) {
+    const ceilings& c = all.ceiling(where);
+    context.emplace_back(backend_name(where), ceilings_text(c));
+    if (where == backend::host) std::tie(fma_f32, fma_f64) = std::tie(c.fma_f32, c.fma_f64);
+    for (const peer& p : all.peers(where)) context.emplace_back(p.name, p.version);
+  }
+  std::vector<std::pair<std::string, double>> steps;
+  for (const job& j : jobs) steps.emplace_back(text(j), all.estimate(j));
+  ranks.present(context, fma_f32, fma_f64, steps);
+  for (const job& j : jobs) {
+    if (!ranks.step()) continue;
+    try {
+      ranks.done(all.run(j, INFINITY));
+    } catch (const std::exception& error) {
+      ranks.failed(error.what());
+    }
+  }
+  ranks.serve(has_device());
+  return true;
+}
+
 class stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
@@ -286,6 +335,8 @@ class stopwatch {
 };
 
 }  // namespace
+
+bool asks_pgemm(const selection& what) { return !what.kernels.empty() && chosen(what.kernels, std::string("pgemm")); }
 
 void list(const selection& what) {
   for (const job& j : jobs_of(what))
@@ -316,6 +367,7 @@ bool run(const selection& what) {
   const std::vector<job> jobs = jobs_of(what);
   require_memory(jobs);
   if (what.once) return run_once(jobs, what);
+  if (what.ranks != nullptr) return run_as_rank(what, jobs);
   keeper files(what);
   wait_for_interruption();
   run_results results;
@@ -331,9 +383,7 @@ bool run(const selection& what) {
   const runner all(what);
   for (const backend where : backends_of(what)) {
     const ceilings& c = all.ceiling(where);
-    const std::string text = "copy " + rate_text(c.copy, "GB/s") + ", read " + rate_text(c.read, "GB/s") + "; FMA " +
-                             rate_text(c.fma_f32, "GFLOP/s") + " in float (" + c.fma_f32_by + "), " +
-                             rate_text(c.fma_f64, "GFLOP/s") + " in double (" + c.fma_f64_by + ")";
+    const std::string text = ceilings_text(c);
     results.context.emplace_back(backend_name(where), text);
     std::printf("%-8s %s\n", backend_name(where).c_str(), text.c_str());
     for (const peer& p : all.peers(where)) {
