@@ -21,7 +21,6 @@ namespace abax::perf {
 namespace {
 
 namespace fs = std::filesystem;
-using host = Kokkos::DefaultHostExecutionSpace;
 
 /// Nothing where the system does not say.
 void print(const std::string& name, const std::string& value) {
@@ -112,13 +111,6 @@ std::string instruction_sets() {
   return found;
 }
 
-/// The CPU of each thread, as the loops of a kernel are dealt out.
-struct note_cpu {
-  int* cpus;
-
-  void operator()(int thread) const { cpus[thread] = sched_getcpu(); }
-};
-
 std::string allowed_cpus() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return "";
@@ -135,14 +127,11 @@ std::string allowed_cpus() {
   return text;
 }
 
-std::string threads_text(int threads) {
-  std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
-  using one_each = Kokkos::RangePolicy<host, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for("abax-perf::devices", one_each(0, threads).set_chunk_size(1), note_cpu{cpus.data()});
-  host().fence();
-  std::string text = std::to_string(threads) + ", now on the CPUs";
+std::string threads_text() {
+  const std::vector<int> cpus = thread_cpus();
+  std::string text = std::to_string(cpus.size()) + ", now on the CPUs";
   for (const int cpu : cpus) text.append(" ").append(std::to_string(cpu));
-  if (static_cast<int>(std::set<int>(cpus.begin(), cpus.end()).size()) < threads) text += " (some share one)";
+  if (std::set<int>(cpus.begin(), cpus.end()).size() < cpus.size()) text += " (some share one)";
   return text;
 }
 
@@ -165,7 +154,7 @@ void print_host() {
   for (const fs::path& node : numbered(system / "node", "node"))
     print("NUMA " + node.filename().string(), "CPUs " + first_line(node / "cpulist"));
   print("instruction sets", instruction_sets());
-  print("threads", threads_text(host().concurrency()));
+  print("threads", threads_text());
   print("allowed CPUs", allowed_cpus());
   for (const auto& [name, value] : describe_environment()) print(name, value);
 }
@@ -176,31 +165,14 @@ int attribute(cudaDeviceAttr which, int device) {
   return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
 }
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char two[4];
-    std::snprintf(two, sizeof two, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += "-";
-    text += two;
-  }
-  return text;
-}
-
 void print_gpu(int device) {
   cudaDeviceProp gpu;
   if (cudaGetDeviceProperties(&gpu, device) != cudaSuccess) return;
   const bool used = device == Kokkos::Cuda().cuda_device();
-  char pci[32] = "";
-  cudaDeviceGetPCIBusId(pci, sizeof pci, device);
   std::printf("\nCUDA device %d%s\n", device, used ? " (Abax runs here)" : "");
   print("GPU", gpu.name);
-  print("UUID", uuid_text(gpu.uuid));
-  print("PCI", pci);
+  print("UUID", gpu_uuid(device));
+  print("PCI", gpu_pci(device));
   print("architecture", "sm_" + std::to_string(gpu.major) + std::to_string(gpu.minor));
   print("multiprocessors", std::to_string(gpu.multiProcessorCount));
   print("clock", number(attribute(cudaDevAttrClockRate, device) * 1e-6, 2, "GHz at most"));
@@ -226,12 +198,7 @@ void devices() {
   std::printf("\n");
   print_host();
 #if defined(KOKKOS_ENABLE_CUDA)
-  int driver = 0, runtime = 0, count = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
-  std::printf("\nCUDA\n");
-  print("driver's", version_text(driver));
-  print("runtime's", version_text(runtime));
+  int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return;
   for (int device = 0; device < count; ++device) print_gpu(device);
 #endif

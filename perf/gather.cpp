@@ -242,7 +242,7 @@ class gathering {
       if (!m.out && how == "signal" && number == SIGKILL) throw lost{m.name(), end_text(how, number)};
       if (!m.out) leave(m, end_text(how, number));
     } else if (verb == "link") {
-      m.text = text.substr(5);
+      m.text = text.size() > 5 ? text.substr(5) : "";
       m.answered = true;
     } else if (verb == "pgemm") {
       m.lines.push_back(text.substr(6));
@@ -258,6 +258,9 @@ class gathering {
     if (message.contains("ready")) m.ready = true;
     if (message.contains("context")) {
       m.place.context = message["context"].get<std::vector<std::pair<std::string, std::string>>>();
+      std::erase_if(m.place.context, [](const auto& line) {  // what abax-perf-mpi has set
+        return line.first.starts_with("ABAX_PERF_") && line.first != "ABAX_PERF_TEST";
+      });
       m.steps = message["steps"].get<std::vector<std::pair<std::string, double>>>();
       m.fma_f32 = message["fma"][0];
       m.fma_f64 = message["fma"][1];
@@ -310,12 +313,14 @@ class gathering {
     for (member* const m : who) m->line.send(order);
   }
 
-  /// Until each of them is out or has() what is waited for. Where one takes far longer than half of the others did, it is
+  /// Until each of them has() what is waited for, or, where a worker is asked, is out. Where one takes far longer than half of the others did, it is
   /// lost.
-  void wait(const members& who, const std::function<bool(const member&)>& has, double limit = 0) {
+  enum class asked { worker, rank };
+  void wait(const members& who, const std::function<bool(const member&)>& has, asked whom = asked::worker,
+            double limit = 0) {
     const stopwatch watch;
     for (;;) {
-      const auto waiting = [&](const member* m) { return !m->out && !has(*m); };
+      const auto waiting = [&](const member* m) { return !(m->out && whom == asked::worker) && !has(*m); };
       const auto left = std::count_if(who.begin(), who.end(), waiting);
       if (left == 0) return;
       if (limit == 0 && 2 * left <= static_cast<std::ptrdiff_t>(who.size()))
@@ -427,15 +432,16 @@ class gathering {
       tell(ready, "w go");
       wait(now, [](const member& m) { return m.answered; });
       line.clear();
-      take(now, doing_);
+      const auto again = [&](const auto& step) { return step.first == doing_; };
+      take(now, doing_, std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(), again));
       ++taken_;
       keep();
     }
     doing_.clear();
   }
 
-  /// What all of them found in one case.
-  void take(const members& all, const std::string& text) {
+  /// What all of them found in one case; `last`: no further pass is going to add to it.
+  void take(const members& all, const std::string& text, bool last) {
     std::vector<const member*> right, with_figures;
     for (const member* const m : all) {
       if (m->out) continue;  // has been named
@@ -462,7 +468,7 @@ class gathering {
       c.converged = c.converged && m->result->converged;
     }
     for (const std::size_t i : s.slow) c.slow.push_back(compared[i]->place.rank);
-    print(c, s);
+    if (last) print(c, s);
     const auto same = [&](const case_result& o) {
       return o.kernel == c.kernel && o.type == c.type && o.shape == c.shape && o.backend == c.backend;
     };
@@ -557,16 +563,13 @@ class gathering {
         }
         for (std::size_t l = 0; l < round.size(); ++l) {
           member& from = *who[round[l].first];
+          member& to = *who[round[l].second];
           wait(
-              {&from}, [](const member& m) { return m.answered; }, answer_limit);
-          if (by == "NCCL") {
-            member& to = *who[round[l].second];
-            wait(
-                {&to}, [](const member& m) { return m.answered; }, answer_limit);
-            for (const member* const m : {&from, &to})
-              if (!m->why.empty() || m->out)
-                throw std::runtime_error(m->name() + ": " + (m->out ? m->place.end : m->why));
-          }
+              {&from, &to}, [](const member& m) { return m.answered; }, by == "NCCL" ? asked::worker : asked::rank,
+              answer_limit);
+          for (const member* const m : {&from, &to})
+            if (by == "NCCL" && (!m->why.empty() || m->out))
+              throw std::runtime_error(m->name() + ": " + (m->out ? m->place.end : m->why));
           const std::vector<double> samples = samples_of(from.text, found[l].intact);
           if (samples.empty()) throw std::runtime_error(from.name() + " said nothing of its link");
           if (bytes == short_message) {
@@ -617,7 +620,7 @@ class gathering {
         tell({who[i]}, "w " + order(i));
       }
       wait(
-          who, [](const member& m) { return m.answered; }, answer_limit);
+          who, [](const member& m) { return m.answered; }, asked::worker, answer_limit);
       for (const member* const m : who)
         if (m->out || !m->why.empty()) throw std::runtime_error(m->name() + ": " + (m->out ? m->place.end : m->why));
     };
@@ -686,11 +689,9 @@ class gathering {
         doing_ = order.str();
         for (member* const r : all) r->ask();
         tell(all, order.str());
-        const auto through = [](const member& r) {
-          return !r.lines.empty() && (r.lines.back() == "end" || r.lines.front().starts_with("missing "));
-        };
         constexpr double hours = 4 * 3600;
-        wait({all.front()}, through, hours);
+        wait(
+            all, [](const member& r) { return !r.lines.empty() && r.lines.back() == "end"; }, asked::rank, hours);
         if (!take_product(all.front()->lines, type, m, n, k)) return;
         keep();
       }
@@ -737,18 +738,17 @@ class gathering {
         c.bits = name + ": " + bits;
         fail(members_.front(), "pgemm " + type + " " + c.shape, c.bits);
       }
-      variant_result v{name, summary(1, samples), 1, {1, 1}};
+      c.passes = {static_cast<int>(samples.size())};
+      variant_result v{name, summary(1, samples), median_interval(samples, c.passes), 1, {1, 1}, {}, {}};
       if (!c.variants.empty()) {
         v.ratio = v.times.median / c.variants[0].times.median;
-        v.confidence = ratio_interval(v.times, c.variants[0].times);
+        v.confidence = ratio_interval(samples, c.variants[0].times.samples, c.passes);
       }
       c.variants.push_back(std::move(v));
     }
     c.converged = true;
-    for (const variant_result& v : c.variants) {
-      const interval i = median_bounds(v.times.samples);
-      c.converged = c.converged && i.high <= (1 + what_.precision) * v.times.median;
-    }
+    for (const variant_result& v : c.variants)
+      c.converged = c.converged && known(v.times.samples, c.passes, what_.precision);
     const double rate = c.amount / c.variants[0].times.median;
     std::printf("%-13s %-3s  %-20s %-6s  %10s  %19s  %-11s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
                 c.backend.c_str(), time_text(c.variants[0].times.median).c_str(), rate_text(rate, "GFLOP/s").c_str(),

@@ -2,6 +2,7 @@
 #pragma once
 /// For tests of what a run on several ranks makes of a bad one: ABAX_PERF_TEST says which rank is to be hindered, and
 /// how. Nothing is pretended where it is not set; where it is, the result's context says so.
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
@@ -41,7 +42,7 @@ class hindrance {
   verdict on(verdict v) const {
     if (throws_) throw std::runtime_error("ABAX_PERF_TEST throws here");
     if (aborts_) std::abort();
-    if (wrong_) v.wrong = v.samples;
+    if (wrong_) v.wrong = v.samples = std::max(v.samples, 1);
     return v;
   }
   /// How often the next call of the variant is made.

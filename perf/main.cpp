@@ -104,7 +104,9 @@ int main(int argc, char** argv) {
                     "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv")
         ->delimiter(',');
   }
-  run->add_option("-p,--peer", what.peers, "The libraries to compare with; by default all that are found")
+  run->add_option("-p,--variant,--peer", what.peers,
+                  "What Abax is compared with: libraries, its hand-written twins; by default all that are found, and "
+                  "with \"abax\" nothing")
       ->delimiter(',')
       ->check(one_of(perf::peer_names()));
   run->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
@@ -112,6 +114,12 @@ int main(int argc, char** argv) {
       run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
           ->capture_default_str()
           ->check(between(1e-6, 1e6));
+  CLI::Option* const passes =
+      run->add_option(
+             "--passes", what.passes,
+             "Over all cases, which share --seconds: what differs from one to the next is a part of the interval")
+          ->capture_default_str()
+          ->check(between(1, 100));
   run->add_option("--patience", what.patience,
                   "Goes on for this many times --seconds, until each median is known to 2 %")
       ->capture_default_str()
@@ -121,7 +129,7 @@ int main(int argc, char** argv) {
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
           ->check(between(1e-3, 1e9));
   run->add_flag("--quick", what.quick,
-                "All kernels in less than five minutes: --seconds 0.05 --time-limit 285, no long calls");
+                "All kernels in less than five minutes: --seconds 0.05 --passes 3 --time-limit 285, no long calls");
   run->add_flag("--warm", what.warm, "One set of operands for all calls, instead of more than the caches hold");
   CLI::Option* const json =
       run->add_option("--json", what.json, "Write all samples to this file, too, for `compare` and `plot`");
@@ -182,6 +190,7 @@ int main(int argc, char** argv) {
     return cannot_run;
   }
   if (what.quick && seconds->count() == 0) what.seconds = 0.05;
+  if (what.quick && passes->count() == 0) what.passes = 3;
   if (what.quick && limit->count() == 0) what.time_limit = 285;
   const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
   if (!optimised && !allow_debug && measures) {

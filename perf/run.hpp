@@ -22,7 +22,8 @@ struct selection {
   bool once = false;             ///< check, but do not time: each kernel and each peer runs once, for a profiler
   bool quick = false;            ///< leave out what takes long
   double seconds = 1;            ///< of timing for each variant of a case, at least
-  double patience = 5;           ///< as many times that, until the medians are known to `precision`
+  int passes = 5;                ///< over all cases, which share `seconds`: operands are allocated anew in each
+  double patience = 4;           ///< as many times that, until the medians are known to `precision`
   double precision = 0.02;       ///< half the width of their 95 % intervals
   double time_limit = 0;         ///< seconds: cases that would begin later are left out; 0: none are
   std::string json, csv;         ///< where the results go, too

@@ -258,7 +258,7 @@ int serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
           const watch guard(gatherer);
           samples = abax::perf::link_samples(from, to, bytes);
         }
-        if (rank == from) tell("link " + samples);
+        tell("link " + (rank == from ? samples : ""));  // both: the next order comes once no guard stands
       } else if (order == "pgemm") {
         std::vector<std::string> answers;
         {

@@ -13,8 +13,8 @@ class pgemm {
   /// `abax_perf`: that program's path, from which libabax_blas is looked for.
   explicit pgemm(std::string abax_perf) : abax_perf_(std::move(abax_perf)) {}
 
-  /// To be called by all ranks with the same order: "f64 M N K SECONDS". The answers, of rank 0 alone, are lines:
-  /// "missing WHY"; or "engine TEXT", "variant NAME|VERSION|BITS|CALLS S1 S2 ..." for each, and "end".
+  /// To be called by all ranks with the same order: "f64 M N K SECONDS". The answers are lines: of rank 0 "missing WHY",
+  /// or "engine TEXT" and "variant NAME|VERSION|BITS|CALLS| S1 S2 ..." for each; then of every rank "end".
   std::vector<std::string> answer(const std::string& order) const;
 
  private:
