@@ -121,7 +121,7 @@ std::string allowed_cpus() {
     while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
     if (!text.empty()) text += ",";
     text += std::to_string(cpu);
-    if (last > cpu) text += "-" + std::to_string(last);
+    if (last > cpu) text.append("-").append(std::to_string(last));
     cpu = last;
   }
   return text;

@@ -212,6 +212,8 @@ std::vector<double> read_times(const reader& in) {
 variant_result read_variant(const reader& in, case_result& c, bool newest) {
   variant_result v{};
   v.name = in["name"].text();
+  for (const char* const of_samples : {"median", "minimum"}) in[of_samples].positive();  // computed anew, below
+  in["deviation"].finite();
   v.ratio = in["ratio"].positive();
   v.confidence = {in["ratio_low"].positive(), in["ratio_high"].positive()};
   const std::vector<double> samples = read_times(in["samples"]);
@@ -266,7 +268,7 @@ case_result read_case(const reader& in, bool newest) {
   c.unit = in["unit"].word({"B", "FLOP"});
   c.roof = in["roof"].word({"copy", "read", "fma"});
   c.roof_rate = in["roof_rate"].positive();
-  c.converged = !in.has("converged") || in["converged"].flag();  // early files do not say
+  c.converged = (!newest && !in.has("converged")) || in["converged"].flag();  // early files do not say
   if (newest) read_passes(in, c);
   in["variants"].elements(1, 100, [&](const reader& v) {
     c.variants.push_back(read_variant(v, c, newest));

@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -167,12 +168,9 @@ struct measured {
   std::array<std::vector<double>, sensor_names.size()> sensed;
   double timed = 0;  // seconds
   bool printed = false;
+  std::optional<case_result> concluded;  // from as many passes as it has
 
   int passes() const { return static_cast<int>(head.passes.size()); }
-  bool known(double precision) const {
-    return std::all_of(variants.begin(), variants.end(),
-                       [&](const variant& v) { return perf::known(v.samples, head.passes, precision); });
-  }
 };
 
 /// Keeps when each sample was taken, and how long the GPU itself was busy with it.
@@ -266,14 +264,22 @@ class runner {
     keep_samples(m, watch.all());
   }
 
-  case_result result(const measured& m) const {
+  const case_result& result(measured& m) const {
+    if (!m.concluded || m.concluded->passes != m.head.passes) m.concluded = conclude(m);
+    m.concluded->roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
+    return *m.concluded;
+  }
+
+ private:
+  case_result conclude(const measured& m) const {
     case_result r = m.head;
-    r.roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
-    r.converged = m.known(what_.precision);
+    r.converged = true;
     const std::vector<double>& abax = m.variants[0].samples;
     for (const measured::variant& v : m.variants) {
       const timing times = summary(v.calls, v.samples);
-      r.variants.push_back({v.name, times, median_interval(v.samples, r.passes), times.median / median_of(abax),
+      const interval of_median = median_interval(v.samples, r.passes);
+      r.converged = r.converged && known(times.median, of_median, what_.precision);
+      r.variants.push_back({v.name, times, of_median, times.median / median_of(abax),
                             ratio_interval(v.samples, abax, r.passes), v.device_samples, v.throttled});
     }
     for (std::size_t s = 0; s < m.sensed.size(); ++s)
@@ -283,7 +289,6 @@ class runner {
     return r;
   }
 
- private:
   /// Samples of each variant in a pass: five in all at least.
   int fewest() const { return std::max(2, (4 + what_.passes) / what_.passes); }
 
@@ -450,7 +455,7 @@ class pass_by_pass {
     }
     for (pass_ = 1; pass_ <= what_.passes; ++pass_) {
       if (pass_ > 1) all_.measure_ceilings();
-      measure(open, pass_ == what_.passes);
+      if (!measure(open, pass_ == what_.passes)) break;
     }
     out_of_time_ =
         std::any_of(cases_.begin(), cases_.end(), [&](const measured& m) { return m.passes() < what_.passes; });
@@ -458,7 +463,7 @@ class pass_by_pass {
     const int most = static_cast<int>(what_.passes * what_.patience);
     for (int goal = what_.passes; goal < most && !out_of_time_;) {
       // Asked only now and then: who asks after each pass stops where chance made the intervals narrow.
-      std::erase_if(open, [&](const measured* m) { return m->known(what_.precision); });
+      std::erase_if(open, [&](measured* m) { return all_.result(*m).converged; });
       goal = std::min(2 * goal, most);
       ahead_ = 0;
       for (const measured* m : open) ahead_ += (goal + 1 - pass_) * all_.estimate(m->what, false);
@@ -467,9 +472,9 @@ class pass_by_pass {
     }
   }
 
-  std::vector<case_result> results() const {
+  std::vector<case_result> results() {
     std::vector<case_result> all;
-    for (const measured& m : cases_)
+    for (measured& m : cases_)
       if (m.passes() > 0) all.push_back(all_.result(m));
     return all;
   }
@@ -509,7 +514,7 @@ class pass_by_pass {
         line.clear();
         done_ += needed;
         any = true;
-        if (last && m->passes() >= what_.passes && m->known(what_.precision)) print_once(*m, all_.result(*m));
+        if (last && m->passes() >= what_.passes && all_.result(*m).converged) print_once(*m, all_.result(*m));
         case_done_();
       }
       ahead_ -= needed;

@@ -160,11 +160,9 @@ inline interval median_interval(const std::vector<double>& samples, std::span<co
   return middle_of(std::move(medians));
 }
 
-/// Whether the median is known to a fraction of `precision`.
-inline bool known(const std::vector<double>& samples, std::span<const int> passes, double precision) {
-  const double median = median_of(samples);
-  const interval i = median_interval(samples, passes);
-  return i.high <= (1 + precision) * median && i.low >= (1 - precision) * median;
+/// Whether a median is known to a fraction of `precision`.
+inline bool known(double median, const interval& of_median, double precision) {
+  return of_median.high <= (1 + precision) * median && of_median.low >= (1 - precision) * median;
 }
 
 /// The 95 % interval of median(a) / median(b), taken in the same rounds: both are drawn together.
