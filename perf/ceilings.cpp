@@ -16,9 +16,11 @@ namespace {
 
 /// A ceiling is what the machine can do, so the best time counts, where a kernel is given its median.
 template <class Call, class Fence>
-double best_time(const Call& call, const Fence& fence, double sample) {
-  constexpr double budget = 0.5;
-  return measure(1, [&](int) { call(); }, fence, {budget, sample}).front().best;
+double best_time(const Call& call, const Fence& fence, const effort& how) {
+  return measure(
+             1, [&](int) { call(); }, fence, how)
+      .front()
+      .best;
 }
 
 template <class Exec>
@@ -98,7 +100,7 @@ struct arrays {
   double bytes() const { return static_cast<double>(words) * sizeof(word); }
 };
 
-void measure_host_memory(ceilings& found) {
+void measure_host_memory(ceilings& found, const effort& how) {
   using host = Kokkos::DefaultHostExecutionSpace;
   const auto fence = [] { host().fence(); };
   const std::size_t size =
@@ -122,12 +124,12 @@ void measure_host_memory(ceilings& found) {
       Kokkos::parallel_reduce("abax-perf::read", range<host>(0, pieces), read_piece{a.from.data() + at, piece}, sum);
     };
     const double bytes = static_cast<double>(pieces * piece) * sizeof(word);
-    found.copy = std::max(found.copy, 2 * bytes / best_time(copy, fence, host_sample));
-    found.read = std::max(found.read, bytes / best_time(read, fence, host_sample));
+    found.copy = std::max(found.copy, 2 * bytes / best_time(copy, fence, how));
+    found.read = std::max(found.read, bytes / best_time(read, fence, how));
   }
 }
 
-void measure_device_memory(ceilings& found) {
+void measure_device_memory(ceilings& found, const effort& how) {
   using device = Kokkos::DefaultExecutionSpace;
   const device exec;
   const auto fence = [&] { exec.fence(); };
@@ -136,12 +138,12 @@ void measure_device_memory(ceilings& found) {
     Kokkos::parallel_for("abax-perf::copy", range<device>(exec, 0, a.words), copy_word{a.from.data(), a.to.data()});
   };
   const auto driver = [&] { Kokkos::deep_copy(exec, a.to, a.from); };
-  found.copy = 2 * a.bytes() / std::min(best_time(own, fence, device_sample), best_time(driver, fence, device_sample));
+  found.copy = 2 * a.bytes() / std::min(best_time(own, fence, how), best_time(driver, fence, how));
   const auto read = [&]<int Each>(std::integral_constant<int, Each>) {
     const Kokkos::View<std::uint64_t, typename device::memory_space> never("never");
     const read_words<Each> kernel{a.from.data(), a.words / Each, never.data()};
     const auto run = [&] { Kokkos::parallel_for("abax-perf::read", range<device>(exec, 0, kernel.threads), kernel); };
-    found.read = std::max(found.read, a.bytes() / best_time(run, fence, device_sample));
+    found.read = std::max(found.read, a.bytes() / best_time(run, fence, how));
   };
   read(std::integral_constant<int, 1>());
   read(std::integral_constant<int, 4>());
@@ -159,7 +161,7 @@ struct run_chains {
   void operator()(index_t i) const { sums[i] = chains(rounds); }
 };
 
-double host_fma(double (*chains)(index_t), double flops) {
+double host_fma(double (*chains)(index_t), double flops, const effort& how) {
   using host = Kokkos::DefaultHostExecutionSpace;
   const index_t threads = host().concurrency(), rounds = 1 << 16;
   const Kokkos::View<double*, host::memory_space> sums("sums", threads);
@@ -167,7 +169,7 @@ double host_fma(double (*chains)(index_t), double flops) {
   const auto run = [&] { Kokkos::parallel_for("abax-perf::fma", range<host>(0, threads), kernel); };
   return flops * static_cast<double>(rounds * threads) /
          best_time(
-             run, [] { host().fence(); }, host_sample);
+             run, [] { host().fence(); }, how);
 }
 
 // Start values and the number of rounds are known at run time only: neither folded nor unrolled away.
@@ -217,7 +219,7 @@ struct warp_chains {
 };
 
 template <class Kernel, class T>
-double device_fma() {
+double device_fma(const effort& how) {
   using device = Kokkos::DefaultExecutionSpace;
   const device exec;
   const index_t threads = index_t(exec.concurrency()) * 4 / 1024 * 1024;  // whole blocks: no warp with idle lanes
@@ -226,28 +228,29 @@ double device_fma() {
   const auto run = [&] { Kokkos::parallel_for("abax-perf::fma", range<device>(exec, 0, threads), kernel); };
   return Kernel::flops * kernel.rounds * static_cast<double>(threads) /
          best_time(
-             run, [&] { exec.fence(); }, device_sample);
+             run, [&] { exec.fence(); }, how);
 }
 
 }  // namespace
 
-ceilings measure_ceilings(backend where) {
+ceilings measure_ceilings(backend where, double seconds) {
   ceilings found{};
+  const effort how{seconds, where == backend::host ? host_sample : device_sample};
   if (where == backend::host) {
     const fma_chains chains = widest_fma_chains();
     found.fma_f32_by = found.fma_f64_by = chains.name;
-    measure_host_memory(found);
-    found.fma_f32 = host_fma(chains.run_float, chains.flops_float);
-    found.fma_f64 = host_fma(chains.run_double, chains.flops_double);
+    measure_host_memory(found, how);
+    found.fma_f32 = host_fma(chains.run_float, chains.flops_float, how);
+    found.fma_f64 = host_fma(chains.run_double, chains.flops_double, how);
     return found;
   }
-  measure_device_memory(found);
-  found.fma_f32 = device_fma<thread_chains<float>, float>();
-  found.fma_f64 = device_fma<thread_chains<double>, double>();
+  measure_device_memory(found, how);
+  found.fma_f32 = device_fma<thread_chains<float>, float>(how);
+  found.fma_f64 = device_fma<thread_chains<double>, double>(how);
   found.fma_f32_by = found.fma_f64_by = "threads";
 #if defined(KOKKOS_ENABLE_CUDA)
   if (Kokkos::Cuda().cuda_device_prop().major >= 9) {  // where gemm uses them
-    const double tensor = device_fma<warp_chains, double>();
+    const double tensor = device_fma<warp_chains, double>(how);
     if (tensor > found.fma_f64) {
       found.fma_f64 = tensor;
       found.fma_f64_by = "tensor cores";
@@ -255,6 +258,16 @@ ceilings measure_ceilings(backend where) {
   }
 #endif
   return found;
+}
+
+ceilings best_of(const ceilings& a, const ceilings& b) {
+  const bool a_is_fast = a.fma_f64 >= b.fma_f64;  // by other instructions, perhaps
+  return {std::max(a.copy, b.copy),
+          std::max(a.read, b.read),
+          std::max(a.fma_f32, b.fma_f32),
+          std::max(a.fma_f64, b.fma_f64),
+          a.fma_f32_by,
+          a_is_fast ? a.fma_f64_by : b.fma_f64_by};
 }
 
 }  // namespace abax::perf

@@ -19,6 +19,10 @@ struct ceilings {
   }
 };
 
-ceilings measure_ceilings(backend where);
+/// `seconds`: for each of a few ways to reach each of them.
+ceilings measure_ceilings(backend where, double seconds = 0.5);
+
+/// The higher of each: a ceiling is what the machine can do.
+ceilings best_of(const ceilings& a, const ceilings& b);
 
 }  // namespace abax::perf

@@ -146,7 +146,7 @@ bool compare(const comparison& what) {
         continue;
       }
       const std::vector<double>&a = was->second->times.samples, &b = v.times.samples;
-      const interval ratio = independent_ratio_interval(b, a);
+      const interval ratio = independent_ratio_interval(b, c.passes, a, old->second->passes);
       rows.push_back({&c, v.name, median_of(a), median_of(b), ratio, verdict_of(ratio, what.threshold)});
     }
   }

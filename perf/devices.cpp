@@ -21,7 +21,6 @@ namespace abax::perf {
 namespace {
 
 namespace fs = std::filesystem;
-using host = Kokkos::DefaultHostExecutionSpace;
 
 /// Takes no property of which the system says nothing.
 struct filled_sheet : property_sheet {
@@ -114,13 +113,6 @@ std::string instruction_sets() {
   return found;
 }
 
-/// The CPU of each thread, as the loops of a kernel are dealt out.
-struct note_cpu {
-  int* cpus;
-
-  void operator()(int thread) const { cpus[thread] = sched_getcpu(); }
-};
-
 std::string allowed_cpus() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return "";
@@ -131,20 +123,17 @@ std::string allowed_cpus() {
     while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
     if (!text.empty()) text += ",";
     text += std::to_string(cpu);
-    if (last > cpu) text += "-" + std::to_string(last);
+    if (last > cpu) text.append("-").append(std::to_string(last));
     cpu = last;
   }
   return text;
 }
 
-std::string threads_text(int threads) {
-  std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
-  using one_each = Kokkos::RangePolicy<host, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for("abax-perf::devices", one_each(0, threads).set_chunk_size(1), note_cpu{cpus.data()});
-  host().fence();
-  std::string text = std::to_string(threads) + ", now on the CPUs";
+std::string threads_text() {
+  const std::vector<int> cpus = thread_cpus();
+  std::string text = std::to_string(cpus.size()) + ", now on the CPUs";
   for (const int cpu : cpus) text.append(" ").append(std::to_string(cpu));
-  if (static_cast<int>(std::set<int>(cpus.begin(), cpus.end()).size()) < threads) text += " (some share one)";
+  if (std::set<int>(cpus.begin(), cpus.end()).size() < cpus.size()) text += " (some share one)";
   return text;
 }
 
@@ -167,7 +156,7 @@ property_sheet host_sheet() {
   for (const fs::path& node : numbered(system / "node", "node"))
     sheet.add("NUMA " + node.filename().string(), "CPUs " + first_line(node / "cpulist"));
   sheet.add("instruction sets", instruction_sets());
-  sheet.add("threads", threads_text(host().concurrency()));
+  sheet.add("threads", threads_text());
   sheet.add("allowed CPUs", allowed_cpus());
   for (const auto& [name, value] : describe_environment()) sheet.add(name, value);
   return sheet;
@@ -179,27 +168,10 @@ int attribute(cudaDeviceAttr which, int device) {
   return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
 }
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char two[4];
-    std::snprintf(two, sizeof two, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += "-";
-    text += two;
-  }
-  return text;
-}
-
 std::string yes_or_no(int value) { return value != 0 ? "yes" : "no"; }
 
 property_sheet gpu_sheet(int device, const cudaDeviceProp& gpu) {
   const bool used = device == Kokkos::Cuda().cuda_device();
-  char pci[32] = "";
-  cudaDeviceGetPCIBusId(pci, sizeof pci, device);
   filled_sheet sheet{{"CUDA device " + std::to_string(device) + (used ? " (Abax runs here)" : ""), {}}};
   const auto count = [&](const std::string& name, long long value, const std::string& of) {
     sheet.add(name, std::to_string(value) + of);
@@ -208,8 +180,8 @@ property_sheet gpu_sheet(int device, const cudaDeviceProp& gpu) {
     sheet.add(name, bytes_text(value) + of);
   };
   sheet.add("GPU", gpu.name);
-  sheet.add("UUID", uuid_text(gpu.uuid));
-  sheet.add("PCI", pci);
+  sheet.add("UUID", gpu_uuid(device));
+  sheet.add("PCI", gpu_pci(device));
   sheet.add("architecture", "sm_" + std::to_string(gpu.major) + std::to_string(gpu.minor));
   count("multiprocessors", gpu.multiProcessorCount, "");
   sheet.add("clock", number(attribute(cudaDevAttrClockRate, device) * 1e-6, 2, "GHz at most"));
@@ -252,10 +224,7 @@ property_sheet gpu_sheet(int device, const cudaDeviceProp& gpu) {
 std::vector<property_sheet> property_sheets() {
   std::vector<property_sheet> sheets{{"Abax", describe_machine()}, host_sheet()};
 #if defined(KOKKOS_ENABLE_CUDA)
-  int driver = 0, runtime = 0, count = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
-  sheets.push_back({"CUDA", {{"driver's", version_text(driver)}, {"runtime's", version_text(runtime)}}});
+  int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return sheets;
   cudaDeviceProp gpu;
   for (int device = 0; device < count; ++device)

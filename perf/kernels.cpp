@@ -2,18 +2,70 @@
 // The rows.
 #include "kernels.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "workloads.hpp"
 
 namespace abax::perf {
 namespace {
 
-template <template <class, class> class Kernel, class T>
-std::unique_ptr<workload> prepare(backend where, const extents& e, int sets, std::span<const peer> peers) {
-  using host = Kokkos::DefaultHostExecutionSpace;
-  using device = Kokkos::DefaultExecutionSpace;  // the host's again where there is no GPU
-  if (where == backend::host) return std::make_unique<prepared<host, T, Kernel<host, T>>>(e, sets, peers);
-  return std::make_unique<prepared<device, T, Kernel<device, T>>>(e, sets, peers);
-}
+using sizes = std::array<index_t, 3>;
+
+}  // namespace
+
+const form product_form{3,
+                        [](const extents& e) {
+                          return sizes{e.m, e.n, e.k};
+                        },
+                        [](const sizes& s) {
+                          return extents{s[0], s[1], s[2]};
+                        }};
+const form stored_n{2,
+                    [](const extents& e) {
+                      return sizes{e.m, e.k, 1};
+                    },
+                    [](const sizes& s) {
+                      return extents{s[0], 1, s[1]};
+                    }};
+const form stored_t{2,
+                    [](const extents& e) {
+                      return sizes{e.k, e.m, 1};
+                    },
+                    [](const sizes& s) {
+                      return extents{s[1], 1, s[0]};
+                    }};
+const form matrix_form{2,
+                       [](const extents& e) {
+                         return sizes{e.m, e.n, 1};
+                       },
+                       [](const sizes& s) {
+                         return extents{s[0], s[1], 1};
+                       }};
+const form square_form{1,
+                       [](const extents& e) {
+                         return sizes{e.m, 1, 1};
+                       },
+                       [](const sizes& s) {
+                         return extents{s[0], s[0], 1};
+                       }};
+const form vector_form{1,
+                       [](const extents& e) {
+                         return sizes{e.m, 1, 1};
+                       },
+                       [](const sizes& s) {
+                         return extents{s[0], 1, 1};
+                       }};
+const form terms_form{1,
+                      [](const extents& e) {
+                        return sizes{e.k, 1, 1};
+                      },
+                      [](const sizes& s) {
+                        return extents{1, 1, s[0]};
+                      }};
+
+namespace {
 
 double none(const extents&) { return 0; }
 double product_flops(const extents& e) { return 2.0 * e.m * e.n * e.k; }
@@ -24,57 +76,6 @@ double out(const extents& e) { return 1.0 * e.m; }
 double two_in(const extents& e) { return 2.0 * e.k; }
 double sums(const extents& e) { return 1.0 * e.m * e.n; }
 double fmas(const extents& e) { return 2.0 * e.m; }
-
-using sizes = std::array<index_t, 3>;
-constexpr form product_form{3,
-                            [](const extents& e) {
-                              return sizes{e.m, e.n, e.k};
-                            },
-                            [](const sizes& s) {
-                              return extents{s[0], s[1], s[2]};
-                            }};
-constexpr form stored_n{2,
-                        [](const extents& e) {
-                          return sizes{e.m, e.k, 1};
-                        },
-                        [](const sizes& s) {
-                          return extents{s[0], 1, s[1]};
-                        }};
-constexpr form stored_t{2,
-                        [](const extents& e) {
-                          return sizes{e.k, e.m, 1};
-                        },
-                        [](const sizes& s) {
-                          return extents{s[1], 1, s[0]};
-                        }};
-constexpr form matrix_form{2,
-                           [](const extents& e) {
-                             return sizes{e.m, e.n, 1};
-                           },
-                           [](const sizes& s) {
-                             return extents{s[0], s[1], 1};
-                           }};
-constexpr form square_form{1,
-                           [](const extents& e) {
-                             return sizes{e.m, 1, 1};
-                           },
-                           [](const sizes& s) {
-                             return extents{s[0], s[0], 1};
-                           }};
-constexpr form vector_form{1,
-                           [](const extents& e) {
-                             return sizes{e.m, 1, 1};
-                           },
-                           [](const sizes& s) {
-                             return extents{s[0], 1, 1};
-                           }};
-constexpr form terms_form{1,
-                          [](const extents& e) {
-                            return sizes{e.k, 1, 1};
-                          },
-                          [](const sizes& s) {
-                            return extents{1, 1, s[0]};
-                          }};
 
 // What the figures in docs/performance.md are taken at.
 constexpr extents cube(index_t n) { return {n, n, n}; }
@@ -103,15 +104,6 @@ constexpr extents launch_device[] = {{1, 1, 1}, {1024, 1, 1}};
 constexpr extents stream_host[] = {{1 << 26, 1, 1}};
 constexpr extents stream_device[] = {{1 << 28, 1, 1}};
 
-template <template <class, class> class Kernel, class T>
-constexpr kernel row(const char* name, roof bound, double (*elements)(const extents&), double (*flops)(const extents&),
-                     const form* written, std::span<const extents> host, std::span<const extents> device) {
-  return {name,      sizeof(T) == 4 ? "f32" : "f64",
-          sizeof(T), bound,
-          elements,  flops,
-          written,   host,
-          device,    prepare<Kernel, T>};
-}
 template <template <class, class> class Kernel, class T>
 constexpr kernel product_row(const char* name, std::span<const extents> host, std::span<const extents> device) {
   return row<Kernel, T>(name, roof::fma, product_elements, product_flops, &product_form, host, device);
@@ -160,9 +152,26 @@ constexpr kernel rows[] = {
     copying_row<launch_of_own, float>("launch own", &vector_form, out, none, launch_host, launch_device),
 };
 
+std::vector<kernel>& table() {
+  static std::vector<kernel> all(std::begin(rows), std::end(rows));
+  return all;
+}
+
 }  // namespace
 
-std::span<const kernel> kernels() { return rows; }
+std::span<const kernel> kernels() { return table(); }
+
+bool add_kernel(const kernel& row) {
+  const auto same = [&](const kernel& k) {
+    return std::string_view(k.name) == row.name && std::string_view(k.type) == row.type;
+  };
+  const auto there = std::find_if(table().begin(), table().end(), same);
+  if (there == table().end())
+    table().push_back(row);
+  else
+    *there = row;
+  return true;
+}
 
 std::string form::text(const extents& e) const {
   const std::array<index_t, 3> all = numbers(e);

@@ -45,10 +45,16 @@ class workload {
   /// Queues variant `v` on its next set of operands, and does not wait.
   virtual void run(int v) = 0;
   virtual void fence() = 0;
-  /// Runs Abax once, on the first set, and examines the result. To be called before any run().
-  virtual verdict check() = 0;
+  /// Runs Abax once, on the first set, and examines the result: whole, and a sample of it `recomputed` on the host. To be
+  /// called before any run().
+  virtual verdict check(bool recomputed = true) = 0;
   /// After the runs: do the results of all sets still have that checksum? (True for a kernel that works in place.)
   virtual bool unchanged(std::uint64_t checksum) = 0;
+  /// What is queued between the two is timed by the GPU's own clock.
+  virtual void begin_events() = 0;
+  virtual void end_events() = 0;
+  /// How long that took, after a fence(); NaN where there is no such clock.
+  virtual double seconds_between_events() = 0;
 };
 
 /// How the shape of a kernel is written: 512 x 64 x 1024 for a product, the stored matrix for gemv, ...
@@ -77,6 +83,14 @@ struct kernel {
   std::span<const extents> shapes(backend where) const { return where == backend::host ? host_shapes : device_shapes; }
 };
 
+/// The forms that there are. `stored_n` and `stored_t` are matrices of a product with a vector.
+extern const form product_form, stored_n, stored_t, matrix_form, square_form, vector_form, terms_form;
+
+/// All rows: the suite's own, and those that were added.
 std::span<const kernel> kernels();
+
+/// Adds a row; one with the name and the type of another takes its place. To be called before main(), from any source
+/// that is linked with the suite; true, so that it can initialise a static. workloads.hpp helps to write the row.
+bool add_kernel(const kernel& row);
 
 }  // namespace abax::perf

@@ -6,13 +6,17 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
+#include <sstream>
 
 #include "arguments.hpp"
 #include "compare.hpp"
 #include "demo.hpp"
 #include "devices.hpp"
+#include "gather.hpp"
 #include "interruption.hpp"
 #include "plot.hpp"
+#include "ranks.hpp"
 #include "run.hpp"
 #include "session.hpp"
 #include "tune.hpp"
@@ -35,7 +39,7 @@ constexpr bool optimised =
 /// Texts that are parsed only once all are known.
 struct notations {
   std::vector<std::string> sizes, shapes, files;
-  std::string threshold, fail_on;
+  std::string threshold, fail_on, slow;
 };
 
 }  // namespace
@@ -66,7 +70,8 @@ int main(int argc, char** argv) {
   CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
   tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
-    sub->add_option("-k,--kernel", what.kernels, "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them")
+    sub->add_option("-k,--kernel,KERNEL", what.kernels,
+                    "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them; pgemm: over several ranks")
         ->delimiter(',');
     sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
     sub->add_option("-b,--backend", what.backends, "host, device")
@@ -78,7 +83,9 @@ int main(int argc, char** argv) {
                     "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv")
         ->delimiter(',');
   }
-  run->add_option("-p,--peer", what.peers, "The libraries to compare with; by default all that are found")
+  run->add_option("-p,--variant,--peer", what.peers,
+                  "What Abax is compared with: libraries, its hand-written twins; by default all that are found, and "
+                  "with \"abax\" nothing")
       ->delimiter(',')
       ->check(perf::one_of(perf::peer_names()));
   run->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
@@ -86,6 +93,12 @@ int main(int argc, char** argv) {
       run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
           ->capture_default_str()
           ->check(perf::between(1e-6, 1e6));
+  CLI::Option* const passes =
+      run->add_option(
+             "--passes", what.passes,
+             "Over all cases, which share --seconds: what differs from one to the next is a part of the interval")
+          ->capture_default_str()
+          ->check(perf::between(1, 100));
   run->add_option("--patience", what.patience,
                   "Goes on for this many times --seconds, until each median is known to 2 %")
       ->capture_default_str()
@@ -95,7 +108,7 @@ int main(int argc, char** argv) {
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
           ->check(perf::between(1e-3, 1e9));
   run->add_flag("--quick", what.quick,
-                "All kernels in less than five minutes: --seconds 0.05 --time-limit 285, no long calls");
+                "All kernels in less than five minutes: --seconds 0.05 --passes 3 --time-limit 285, no long calls");
   run->add_flag("--warm", what.warm, "One set of operands for all calls, instead of more than the caches hold");
   CLI::Option* const json =
       run->add_option("--json", what.json, "Write all samples to this file, too, for `compare` and `plot`");
@@ -105,6 +118,9 @@ int main(int argc, char** argv) {
       run->add_flag("--once", what.once, "Check only: each kernel and each library runs once, for a profiler")
           ->excludes(json)
           ->excludes(csv);
+  run->add_option("--slow", texts.slow,
+                  "On several ranks: name those that take longer than the median by more than this; 5% by default");
+  run->add_flag("!--no-links", what.links, "On several ranks: leave out what lies between them");
   run->add_flag("--dry-run", dry, "Print what would run, and for how long; measures only what the machine can do")
       ->excludes(once);
   run->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
@@ -143,6 +159,7 @@ int main(int argc, char** argv) {
       for (const index_t n : perf::sizes_of(s)) what.sizes.push_back(n);
     for (const std::string& s : texts.shapes) what.shapes.push_back(perf::shape_of(s));
     for (const std::string& f : texts.files) what.peer_files.push_back(perf::peer_file_of(f));
+    if (!texts.slow.empty()) what.slow = perf::fraction_of(texts.slow);
     if (!texts.fail_on.empty()) pair.threshold = *(pair.fail_on = perf::slowdown_of(texts.fail_on));
     if (!texts.threshold.empty()) pair.threshold = perf::fraction_of(texts.threshold);
   } catch (const CLI::ParseError& error) {
@@ -152,6 +169,7 @@ int main(int argc, char** argv) {
     return cannot_run;
   }
   if (what.quick && seconds->count() == 0) what.seconds = 0.05;
+  if (what.quick && passes->count() == 0) what.passes = 3;
   if (what.quick && limit->count() == 0) what.time_limit = 285;
   const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
   if (!optimised && !allow_debug && measures) {
@@ -160,7 +178,15 @@ int main(int argc, char** argv) {
                  "configure with -DCMAKE_BUILD_TYPE=Release, or pass --allow-debug\n");
     return cannot_run;
   }
+  std::unique_ptr<perf::worker_line> ranks;
   try {
+    if (run->parsed() && !dry) {
+      const perf::part part = perf::part_of_this_process();
+      if (part == perf::part::whole && !what.once && (perf::launched_ranks() > 1 || perf::asks_pgemm(what)))
+        perf::become_rank(argv);
+      if (part == perf::part::gatherer) return perf::gather(what);
+      if (part == perf::part::worker) what.ranks = (ranks = std::make_unique<perf::worker_line>()).get();
+    }
     if (compare->parsed()) return perf::compare(pair) ? all_right : failed;
     if (plot->parsed()) {
       perf::plot(drawn, folder);
@@ -180,9 +206,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "abax-perf: interrupted\n");
     return 128 + i.signal;
   } catch (const perf::no_gpu& error) {
+    if (ranks) ranks->refuse(error.what(), no_gpu);
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return no_gpu;
   } catch (const std::exception& error) {
+    if (ranks) ranks->refuse(error.what(), cannot_run);
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return cannot_run;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "machine.hpp"
 
@@ -227,18 +228,39 @@ std::string cublas_version() {
 }
 #endif
 
-bool wanted(std::span<const std::string> names, const char* name) {
+bool wanted(std::span<const std::string> names, std::string_view name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<linked_library>& linked_libraries() {
+  static std::vector<linked_library> all;
+  return all;
 }
 
 }  // namespace
 
-std::vector<std::string> peer_names() { return {"mkl", "openblas", "blis", "cublas", "twin", "copy"}; }
+bool add_library(const linked_library& library) {
+  linked_libraries().push_back(library);
+  return true;
+}
+
+std::vector<std::string> peer_names() {
+  std::vector<std::string> names{"abax", "mkl", "openblas", "blis"};
+  for (const linked_library& l : linked_libraries()) names.push_back(l.name);
+  names.insert(names.end(), {"cublas", "twin", "copy"});
+  return names;
+}
 
 std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files) {
   std::vector<peer> found;
+  const auto add_linked = [&] {
+    for (const linked_library& l : linked_libraries())
+      if (wanted(names, l.name))
+        if (std::optional<peer> p = l.find(where)) found.push_back(std::move(*p));
+  };
   if (where == backend::host) {
     found = host_libraries(names, files, Kokkos::DefaultHostExecutionSpace().concurrency());
+    add_linked();
     if (wanted(names, "copy"))
       found.push_back(
           {"copy", "abax::copy", false, std::make_unique<host_copy<float>>(), std::make_unique<host_copy<double>>()});
@@ -249,6 +271,7 @@ std::vector<peer> find_peers(backend where, std::span<const std::string> names, 
     found.push_back(
         {"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()});
 #endif
+  add_linked();
 #if defined(KOKKOS_ENABLE_CUDA)
   if (wanted(names, "twin"))
     found.push_back({"twin", "hand-written kernels with the same tiles", true, std::make_unique<twin<float>>(),

@@ -3,6 +3,7 @@
 /// What Abax is measured beside: other libraries' routines for the same operation, found when the program runs.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,10 +72,20 @@ struct peer_file {
 /// where one lies, or else it is looked for where its packages put it.
 std::vector<peer> host_libraries(std::span<const std::string> names, std::span<const peer_file> files, int threads);
 
-/// All peers of a backend; host_libraries among them.
+/// A library that this program is linked with; `find` makes a peer of it, or none on that backend.
+struct linked_library {
+  std::string name;
+  std::optional<peer> (*find)(backend where);
+};
+
+/// Adds one to those that find_peers() looks for. To be called before main(), from any source that is linked with the
+/// suite; true, so that it can initialise a static.
+bool add_library(const linked_library& library);
+
+/// All peers of a backend; host_libraries and the added ones among them.
 std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files);
 
-/// What `names` may hold.
+/// What `names` may hold: "abax" is no peer, and asked for alone it leaves all of them out.
 std::vector<std::string> peer_names();
 
 }  // namespace abax::perf

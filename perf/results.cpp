@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -20,7 +22,8 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr auto lenient = json::error_handler_t::replace;  // an environment may hold anything
-constexpr const char* schema = "abax-perf 1";
+constexpr const char* schema = "abax-perf 2";
+constexpr const char* first_schema = "abax-perf 1";  // of files without passes, sensors, device times
 
 // Five digits are more than any clock here is good for, and halve the file.
 double rounded(double value) {
@@ -29,39 +32,94 @@ double rounded(double value) {
   return std::stod(text);
 }
 
+json rounded(const std::vector<double>& values) {
+  json all = json::array();
+  for (const double v : values) all.push_back(rounded(v));
+  return all;
+}
+
 json variant_json(const variant_result& v) {
-  json samples = json::array();
-  for (const double s : v.times.samples) samples.push_back(rounded(s));
-  return {{"name", v.name},
-          {"median", rounded(v.times.median)},
-          {"minimum", rounded(v.times.best)},
-          {"deviation", rounded(v.times.deviation)},
-          {"ratio", rounded(v.ratio)},
-          {"ratio_low", rounded(v.confidence.low)},
-          {"ratio_high", rounded(v.confidence.high)},
-          {"calls_per_sample", v.times.calls},
-          {"samples", samples}};
+  json all = {{"name", v.name},
+              {"median", rounded(v.times.median)},
+              {"median_low", rounded(v.median_confidence.low)},
+              {"median_high", rounded(v.median_confidence.high)},
+              {"minimum", rounded(v.times.best)},
+              {"deviation", rounded(v.times.deviation)},
+              {"ratio", rounded(v.ratio)},
+              {"ratio_low", rounded(v.confidence.low)},
+              {"ratio_high", rounded(v.confidence.high)},
+              {"calls_per_sample", v.times.calls},
+              {"samples", rounded(v.times.samples)}};
+  if (!v.device_samples.empty()) {
+    all["device_median"] = rounded(median_of(v.device_samples));
+    all["device_samples"] = rounded(v.device_samples);
+  }
+  if (!v.throttled.empty()) all["throttled"] = v.throttled;
+  return all;
 }
 
 json case_json(const case_result& c) {
   json variants = json::array();
   for (const variant_result& v : c.variants) variants.push_back(variant_json(v));
-  return {{"kernel", c.kernel},
-          {"type", c.type},
-          {"shape", c.shape},
-          {"m", c.m},
-          {"n", c.n},
-          {"k", c.k},
-          {"backend", c.backend},
-          {"operand_sets", c.sets},
-          {"bits", c.bits},
-          {"compared", c.samples},
-          {"amount", c.amount},
-          {"unit", c.unit},
-          {"roof", c.roof},
-          {"roof_rate", rounded(c.roof_rate)},
-          {"converged", c.converged},
-          {"variants", variants}};
+  json sensors = json::object();
+  for (const sensor_range& r : c.sensors) sensors[r.name] = {rounded(r.low), rounded(r.median), rounded(r.high)};
+  json all = {{"kernel", c.kernel},
+              {"type", c.type},
+              {"shape", c.shape},
+              {"m", c.m},
+              {"n", c.n},
+              {"k", c.k},
+              {"backend", c.backend},
+              {"operand_sets", c.sets},
+              {"bits", c.bits},
+              {"compared", c.samples},
+              {"amount", c.amount},
+              {"unit", c.unit},
+              {"roof", c.roof},
+              {"roof_rate", rounded(c.roof_rate)},
+              {"converged", c.converged},
+              {"passes", c.passes},
+              {"sensors", sensors},
+              {"throttled_by", c.throttled_by},
+              {"variants", variants}};
+  for (const rank_figure& r : c.ranks)
+    all["ranks"].push_back({{"rank", r.rank},
+                            {"median", rounded(r.median)},
+                            {"minimum", rounded(r.minimum)},
+                            {"deviation", rounded(r.deviation)},
+                            {"bits", r.bits}});
+  if (!c.ranks.empty()) all["slow"] = c.slow;
+  return all;
+}
+
+json ranks_json(const rank_results& r) {
+  json places = json::array(), links = json::array(), failures = json::array(), slow = json::array();
+  for (const rank_place& p : r.places) {
+    json context = json::object();
+    for (const auto& [name, value] : p.context) context[name] = value;
+    places.push_back({{"rank", p.rank},
+                      {"host", p.host},
+                      {"pid", p.pid},
+                      {"mpi", p.mpi},
+                      {"cpus", p.cpus},
+                      {"ended", p.end},
+                      {"context", context}});
+  }
+  for (const link_result& l : r.links) {
+    links.push_back({{"by", l.by},
+                     {"from", l.from},
+                     {"to", l.to},
+                     {"same_host", l.same_host},
+                     {"intact", l.intact},
+                     {"slow", l.slow},
+                     {"latency", rounded(l.latency)},
+                     {"rate", rounded(l.rate)},
+                     {"samples", rounded(l.samples)}});
+  }
+  for (const rank_failure& f : r.failures) failures.push_back({{"rank", f.rank}, {"what", f.what}, {"why", f.why}});
+  for (const slow_rank& s : r.slow)
+    slow.push_back({{"rank", s.rank}, {"cases", s.cases}, {"of", s.of}, {"factor", rounded(s.factor)}});
+  return {{"ranks", places}, {"links", links}, {"failures", failures}, {"slow", slow}};
 }
 
 std::string incoming_name(const std::string& path) { return path + ".incoming"; }
@@ -102,6 +160,20 @@ class reader {
     if (!(x > 0 && x < std::numeric_limits<double>::infinity())) fail("a number above 0");
     return x;
   }
+  double finite() const {
+    if (!value_.is_number() || !std::isfinite(value_.get<double>())) fail("a number");
+    return value_.get<double>();
+  }
+  /// One of `known`.
+  std::string word(std::initializer_list<const char*> known) const {
+    const std::string found = text();
+    std::string all;
+    for (const char* const k : known) {
+      if (found == k) return found;
+      all += std::string(all.empty() ? "" : " or ") + "\"" + k + "\"";
+    }
+    fail(all + ", found \"" + found + "\"");
+  }
   long long size() const {
     if (!value_.is_number_integer() || value_.get<double>() < 0 || value_.get<double>() > 9e18) fail("a size");
     return value_.get<long long>();
@@ -128,16 +200,59 @@ class reader {
   std::string where_;
 };
 
-variant_result read_variant(const reader& in) {
-  variant_result v{
-      in["name"].text(), {}, in["ratio"].positive(), {in["ratio_low"].positive(), in["ratio_high"].positive()}};
-  std::vector<double> samples;
-  in["samples"].elements(1, 100'000, [&](const reader& s) { samples.push_back(s.positive()); });
+constexpr std::size_t most_samples = 100'000;
+
+std::vector<double> read_times(const reader& in) {
+  std::vector<double> times;
+  in.elements(1, most_samples, [&](const reader& t) { times.push_back(t.positive()); });
+  return times;
+}
+
+/// Early files say nothing of passes: then all samples are of one.
+variant_result read_variant(const reader& in, case_result& c, bool newest) {
+  variant_result v{};
+  v.name = in["name"].text();
+  for (const char* const of_samples : {"median", "minimum"}) in[of_samples].positive();  // computed anew, below
+  in["deviation"].finite();
+  v.ratio = in["ratio"].positive();
+  v.confidence = {in["ratio_low"].positive(), in["ratio_high"].positive()};
+  const std::vector<double> samples = read_times(in["samples"]);
   v.times = summary(in["calls_per_sample"].count(), samples);
+  if (c.passes.empty()) c.passes = {static_cast<int>(samples.size())};
+  const std::size_t expected = std::accumulate(c.passes.begin(), c.passes.end(), std::size_t(0));
+  const auto require_all = [&](const char* name, std::size_t count) {
+    if (count != expected) in[name].fail("as many as all passes have: " + std::to_string(expected));
+  };
+  require_all("samples", samples.size());
+  v.median_confidence =
+      newest ? interval{in["median_low"].positive(), in["median_high"].positive()} : median_interval(samples, c.passes);
+  if (in.has("device_samples")) {
+    in["device_median"].positive();
+    v.device_samples = read_times(in["device_samples"]);
+    require_all("device_samples", v.device_samples.size());
+  }
+  if (in.has("throttled"))
+    in["throttled"].elements(1, samples.size(), [&](const reader& s) {
+      v.throttled.push_back(s.count());
+      if (static_cast<std::size_t>(v.throttled.back()) >= samples.size()) s.fail("the number of a sample");
+    });
   return v;
 }
 
-case_result read_case(const reader& in) {
+void read_passes(const reader& in, case_result& c) {
+  in["passes"].elements(1, most_samples, [&](const reader& p) {
+    c.passes.push_back(p.count());
+    if (c.passes.back() == 0 || c.passes.back() > static_cast<int>(most_samples)) p.fail("a count of samples");
+  });
+  in["sensors"].members([&](const std::string& name, const reader& r) {
+    std::vector<double> values;
+    r.elements(3, 3, [&](const reader& x) { values.push_back(x.finite()); });
+    c.sensors.push_back({name, values[0], values[1], values[2]});
+  });
+  in["throttled_by"].elements(0, 100, [&](const reader& why) { c.throttled_by.push_back(why.text()); });
+}
+
+case_result read_case(const reader& in, bool newest) {
   case_result c{};
   c.kernel = in["kernel"].text();
   c.type = in["type"].text();
@@ -150,12 +265,13 @@ case_result read_case(const reader& in) {
   c.bits = in["bits"].text();
   c.samples = in["compared"].count();
   c.amount = in["amount"].positive();
-  c.unit = in["unit"].text();
-  c.roof = in["roof"].text();
+  c.unit = in["unit"].word({"B", "FLOP"});
+  c.roof = in["roof"].word({"copy", "read", "fma"});
   c.roof_rate = in["roof_rate"].positive();
-  c.converged = !in.has("converged") || in["converged"].flag();  // early files do not say
+  c.converged = (!newest && !in.has("converged")) || in["converged"].flag();  // early files do not say
+  if (newest) read_passes(in, c);
   in["variants"].elements(1, 100, [&](const reader& v) {
-    c.variants.push_back(read_variant(v));
+    c.variants.push_back(read_variant(v, c, newest));
     for (std::size_t i = 0; i + 1 < c.variants.size(); ++i)
       if (c.variants[i].name == c.variants.back().name) v.fail("another name than \"" + c.variants[i].name + "\"");
   });
@@ -214,16 +330,33 @@ void write_whole(const std::string& path, const std::string& text) {
   }
 }
 
+std::string line_of(const case_result& c) { return case_json(c).dump(-1, ' ', false, lenient); }
+
+case_result case_of(const std::string& line) {
+  const json value = json::parse(line);
+  return read_case(reader(value, "a case"), true);
+}
+
 void write_json(const run_results& results, const std::string& path) {
   json context = json::object();
   for (const auto& [name, value] : results.context) context[name] = value;
 
   std::ostringstream out;
   out << "{\n\"schema\": \"" << schema << "\",\n\"status\": " << json(results.status).dump(-1, ' ', false, lenient)
-      << ",\n\"context\": " << context.dump(2, ' ', false, lenient) << ",\n\"cases\": [\n";
+      << ",\n\"context\": " << context.dump(2, ' ', false, lenient);
+  if (!results.ranks.places.empty()) {
+    const json ranks = ranks_json(results.ranks);
+    for (const auto& [name, list] : ranks.items()) {
+      out << ",\n\"" << name << "\": [";
+      for (std::size_t i = 0; i < list.size(); ++i)
+        out << (i > 0 ? ",\n" : "\n") << list[i].dump(-1, ' ', false, lenient);
+      out << "\n]";
+    }
+  }
+  out << ",\n\"cases\": [\n";
   const char* between = "";
   for (const case_result& c : results.cases) {  // a line each: differences between two files can be read
-    out << between << case_json(c).dump();
+    out << between << line_of(c);
     between = ",\n";
   }
   out << "\n]\n}\n";
@@ -232,30 +365,35 @@ void write_json(const run_results& results, const std::string& path) {
 
 void write_csv(const run_results& results, const std::string& path) {
   std::ostringstream out;
-  out << "kernel,type,shape,m,n,k,backend,operand_sets,bits,converged,variant,median_s,minimum_s,deviation_s,"
-         "rate_per_s,unit,roof,roof_rate_per_s,ratio,ratio_low,ratio_high\n";
+  out << "kernel,type,shape,m,n,k,backend,operand_sets,bits,converged,passes,variant,samples,throttled_samples,median_"
+         "s,"
+         "median_low_s,median_high_s,minimum_s,deviation_s,device_median_s,rate_per_s,unit,roof,roof_rate_per_s,ratio,"
+         "ratio_low,ratio_high\n";
   for (const case_result& c : results.cases)
-    for (const variant_result& v : c.variants)
+    for (const variant_result& v : c.variants) {
       out << c.kernel << ',' << c.type << ',' << c.shape << ',' << c.m << ',' << c.n << ',' << c.k << ',' << c.backend
-          << ',' << c.sets << ',' << c.bits << ',' << (c.converged ? "yes" : "no") << ',' << v.name << ','
-          << v.times.median << ',' << v.times.best << ',' << v.times.deviation << ',' << c.amount / v.times.median
-          << ',' << c.unit << ',' << c.roof << ',' << c.roof_rate << ',' << v.ratio << ',' << v.confidence.low << ','
-          << v.confidence.high << '\n';
+          << ',' << c.sets << ',' << c.bits << ',' << (c.converged ? "yes" : "no") << ',' << c.passes.size() << ','
+          << v.name << ',' << v.times.samples.size() << ',' << v.throttled.size() << ',' << v.times.median << ','
+          << v.median_confidence.low << ',' << v.median_confidence.high << ',' << v.times.best << ','
+          << v.times.deviation << ',';
+      if (!v.device_samples.empty()) out << median_of(v.device_samples);
+      out << ',' << c.amount / v.times.median << ',' << c.unit << ',' << c.roof << ',' << c.roof_rate << ',' << v.ratio
+          << ',' << v.confidence.low << ',' << v.confidence.high << '\n';
+    }
   write_whole(path, out.str());
 }
 
 run_results read_json(const std::string& path) {
   const json file = parse(path);
   const reader in(file, path);
-  const std::string found = in["schema"].text();
-  if (found != schema) in["schema"].fail(std::string("\"") + schema + "\", found \"" + found + "\"");
+  const bool newest = in["schema"].word({schema, first_schema}) == schema;
   run_results results;
-  if (in.has("status")) results.status = in["status"].text();
+  if (newest || in.has("status")) results.status = in["status"].text();
   in["context"].members(
       [&](const std::string& name, const reader& value) { results.context.emplace_back(name, value.text()); });
   std::set<std::array<std::string, 4>> known;
   in["cases"].elements(0, 100'000, [&](const reader& c) {
-    results.cases.push_back(read_case(c));
+    results.cases.push_back(read_case(c, newest));
     const case_result& r = results.cases.back();
     if (!known.insert({r.kernel, r.type, r.shape, r.backend}).second) c.fail("a case that does not stand above");
   });

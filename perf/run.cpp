@@ -6,18 +6,24 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 
 #include "arguments.hpp"
 #include "ceilings.hpp"
+#include "hindrance.hpp"
 #include "interruption.hpp"
 #include "kernels.hpp"
 #include "machine.hpp"
+#include "ranks.hpp"
 #include "results.hpp"
+#include "sensors.hpp"
 #include "table.hpp"
 #include "timing.hpp"
 
@@ -79,7 +85,7 @@ std::vector<backend> backends_of(const selection& what) {
 }
 
 void require_known(const std::vector<std::string>& names) {
-  std::vector<std::string> known;
+  std::vector<std::string> known{"pgemm"};
   for (const kernel& k : kernels())
     for (const std::string& name : {std::string(k.name), std::string(k.name).substr(0, std::string(k.name).find(' '))})
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
@@ -106,7 +112,8 @@ std::vector<job> jobs_of(const selection& what) {
         if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
     }
   if (what.quick) std::erase_if(jobs, is_long);
-  if (jobs.empty()) throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
+  if (jobs.empty() && !asks_pgemm(what))
+    throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
   return jobs;
 }
 
@@ -121,7 +128,8 @@ void require_memory(const std::vector<job>& jobs) {
   constexpr double giga = 1e9;
   for (const job& j : jobs) {
     const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;  // the peers' own
-    const double needed = (j.what->bytes(j.shape) + results) * j.sets(), there = free_memory(j.where);
+    const int of_all = j.where == backend::host ? neighbours() : 1;        // ranks share a node's memory
+    const double needed = (j.what->bytes(j.shape) + results) * j.sets() * of_all, there = free_memory(j.where);
     if (there > 0 && needed > 0.95 * there)
       throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +
                                number(there / giga, 1, "GB") + ": choose smaller sizes");
@@ -144,40 +152,149 @@ bool run_once(const std::vector<job>& jobs, const selection& what) {
 
 constexpr const char* roof_names[] = {"copy", "read", "fma"};
 
+/// What is known of a case so far.
+struct measured {
+  struct variant {
+    std::string name;
+    int calls = 0;
+    std::vector<double> samples, device_samples;
+    std::vector<int> throttled;
+  };
+
+  job what;
+  case_result head{};  // all but the variants
+  std::uint64_t checksum = 0;
+  std::vector<variant> variants;
+  std::array<std::vector<double>, sensor_names.size()> sensed;
+  double timed = 0;  // seconds
+  bool printed = false;
+  std::optional<case_result> concluded;  // from as many passes as it has
+
+  int passes() const { return static_cast<int>(head.passes.size()); }
+};
+
+/// Keeps when each sample was taken, and how long the GPU itself was busy with it.
+class sample_watch {
+ public:
+  struct taken_sample {
+    int variant;
+    sample_clock::time_point begin, end;
+    double device;  // seconds for one call; NaN where there is no such clock
+  };
+
+  explicit sample_watch(workload& work) : work_(work) {}
+  void begin() { work_.begin_events(); }
+  void queued() { work_.end_events(); }
+  void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
+    all_.push_back({variant, begin, end, work_.seconds_between_events() / calls});
+  }
+  const std::vector<taken_sample>& all() const { return all_; }
+
+ private:
+  workload& work_;
+  std::vector<taken_sample> all_;
+};
+
+std::unique_ptr<sensor> sensor_of(backend where) {
+  if (const sensor_maker& replaced = replaced_sensor(where)) return replaced();
+  if (where == backend::host) return cpu_sensor(thread_cpus());
+  return gpu_sensor(gpu_pci(used_gpu()));
+}
+
 class runner {
  public:
-  explicit runner(const selection& what)
-      : seconds_(what.seconds), patience_(what.patience), precision_(what.precision) {
+  explicit runner(const selection& what) : what_(what) {
     for (const backend where : backends_of(what)) peers_[where] = find_peers(where, what.peers, what.peer_files);
-    for (const backend where : backends_of(what)) ceilings_[where] = measure_ceilings(where);
+    measure_ceilings();
+  }
+
+  /// Again in each pass: the machine changes while a run goes on.
+  void measure_ceilings() {
+    constexpr double seconds = 0.5;
+    for (const backend where : backends_of(what_)) {
+      const ceilings found = perf::measure_ceilings(where, seconds / what_.passes);
+      const auto before = ceilings_.find(where);
+      ceilings_[where] = before == ceilings_.end() ? found : best_of(before->second, found);
+    }
+  }
+  void watch_sensors() {
+    for (const backend where : backends_of(what_)) recorders_[where] = std::make_unique<recorder>(sensor_of(where));
   }
 
   const ceilings& ceiling(backend where) const { return ceilings_.at(where); }
   const std::vector<peer>& peers(backend where) const { return peers_.at(where); }
 
-  /// Of a whole case: operands filled, elements recomputed, and each variant timed.
-  double estimate(const job& j) const {
+  /// Of one pass: operands filled, and each variant timed. The first has elements recomputed, too.
+  double estimate(const job& j, bool first) const {
     const bool arithmetic = j.what->bound == roof::fma;
     const double amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
     const double call = 2 * amount / ceilings_.at(j.where).of(j.what->bound, j.what->element);  // half of what it may
     const double variants = 1 + static_cast<double>(peers_.at(j.where).size());
-    const double moved = 2 * j.what->bytes(j.shape) * j.sets();
-    return moved / ceilings_.at(j.where).copy + 0.3 + variants * std::max(seconds_, 7 * call);
+    const double moved = 4 * j.what->bytes(j.shape) * j.sets();
+    return moved / ceilings_.at(j.where).copy + (first ? 0.2 : 0.02) +
+           variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
   }
 
-  /// `left`: seconds that it may take to make the medians' intervals narrow.
-  case_result run(const job& j, double left) const {
+  /// One pass over one case.
+  void measure_pass(measured& m) const {
+    const job& j = m.what;
+    const bool first = m.passes() == 0;
     const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
-    const verdict v = work->check();
-    const int variants = 1 + static_cast<int>(work->peers().size());
+    hindrance hindered(text(j));
+    const verdict v = hindered.on(work->check(first));
+    if (what_.ranks != nullptr) what_.ranks->together();
+    if (first) begin(m, v, *work);
+    const int variants = static_cast<int>(m.variants.size());
     const double shortest = j.where == backend::host ? host_sample : device_sample;
+    sample_watch watch(*work);
     const std::vector<timing> times = measure(
-        variants, [&](int variant) { work->run(variant); }, [&] { work->fence(); },
-        effort{seconds_ * variants,
-               std::max(shortest, seconds_ / 200),  // so that a result file keeps a few hundred samples at most
-               std::min(seconds_ * variants * patience_, left), precision_});
+        variants,
+        [&](int variant) {
+          for (int c = hindered.calls(variant); c > 0; --c) work->run(variant);
+        },
+        [&] { work->fence(); },
+        {what_.seconds * variants / what_.passes,
+         std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
+         fewest()},
+        watch);
+    if (m.head.bits == "same" && (!v.right() || v.checksum != m.checksum || !work->unchanged(m.checksum)))
+      m.head.bits = "changed from run to run";
+    m.head.passes.push_back(static_cast<int>(times[0].samples.size()));
+    for (int i = 0; i < variants; ++i) m.variants[i].calls = times[i].calls;
+    keep_samples(m, watch.all());
+  }
 
-    case_result r{};
+  const case_result& result(measured& m) const {
+    if (!m.concluded || m.concluded->passes != m.head.passes) m.concluded = conclude(m);
+    m.concluded->roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
+    return *m.concluded;
+  }
+
+ private:
+  case_result conclude(const measured& m) const {
+    case_result r = m.head;
+    r.converged = true;
+    const std::vector<double>& abax = m.variants[0].samples;
+    for (const measured::variant& v : m.variants) {
+      const timing times = summary(v.calls, v.samples);
+      const interval of_median = median_interval(v.samples, r.passes);
+      r.converged = r.converged && known(times.median, of_median, what_.precision);
+      r.variants.push_back({v.name, times, of_median, times.median / median_of(abax),
+                            ratio_interval(v.samples, abax, r.passes), v.device_samples, v.throttled});
+    }
+    for (std::size_t s = 0; s < m.sensed.size(); ++s)
+      if (const std::vector<double>& all = m.sensed[s]; !all.empty())
+        r.sensors.push_back({sensor_names[s], *std::min_element(all.begin(), all.end()), median_of(all),
+                             *std::max_element(all.begin(), all.end())});
+    return r;
+  }
+
+  /// Samples of each variant in a pass: five in all at least.
+  int fewest() const { return std::max(2, (4 + what_.passes) / what_.passes); }
+
+  static void begin(measured& m, const verdict& v, const workload& work) {
+    const job& j = m.what;
+    case_result& r = m.head;
     r.kernel = j.what->name;
     r.type = j.what->type;
     r.shape = j.what->written->text(j.shape);
@@ -188,30 +305,61 @@ class runner {
     r.sets = j.sets();
     r.samples = v.samples;
     r.bits = bits_text(v);
-    if (v.right() && !work->unchanged(v.checksum)) r.bits = "changed from run to run";
     const bool arithmetic = j.what->bound == roof::fma;
     r.amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
     r.unit = arithmetic ? "FLOP" : "B";
     r.roof = roof_names[static_cast<int>(j.what->bound)];
-    r.roof_rate = ceilings_.at(j.where).of(j.what->bound, j.what->element);
-    const effort asked{0, 0, 0, precision_};
-    r.converged = std::all_of(times.begin(), times.end(), [&](const timing& t) { return asked.reached(t.samples); });
-    for (int i = 0; i < variants; ++i)
-      r.variants.push_back({i == 0 ? "abax" : work->peers()[i - 1]->name, times[i], times[i].median / times[0].median,
-                            ratio_interval(times[i], times[0])});
-    return r;
+    m.checksum = v.checksum;
+    m.variants.push_back({"abax", 0, {}, {}, {}});
+    for (const peer* p : work.peers()) m.variants.push_back({p->name, 0, {}, {}, {}});
   }
 
- private:
-  double seconds_, patience_, precision_;
+  void keep_samples(measured& m, const std::vector<sample_watch::taken_sample>& taken) const {
+    const auto recorded = recorders_.find(m.what.where);
+    const auto read = [&](sample_clock::time_point begin, sample_clock::time_point end) {
+      return recorded == recorders_.end() ? std::vector<reading>() : recorded->second->between(begin, end);
+    };
+    for (const reading& r : read(taken.front().begin, taken.back().end))
+      for (std::size_t s = 0; s < r.values.size(); ++s)
+        if (std::isfinite(r.values[s])) m.sensed[s].push_back(r.values[s]);
+    for (const sample_watch::taken_sample& t : taken) {
+      measured::variant& v = m.variants[t.variant];
+      const double seconds = std::chrono::duration<double>(t.end - t.begin).count();
+      m.timed += seconds;
+      std::set<std::string> reasons;
+      for (const reading& r : read(t.begin, t.end)) reasons.insert(r.throttled_by.begin(), r.throttled_by.end());
+      if (!reasons.empty()) v.throttled.push_back(static_cast<int>(v.samples.size()));
+      for (const std::string& reason : reasons)
+        if (std::find(m.head.throttled_by.begin(), m.head.throttled_by.end(), reason) == m.head.throttled_by.end())
+          m.head.throttled_by.push_back(reason);
+      v.samples.push_back(seconds / v.calls);
+      if (std::isfinite(t.device)) v.device_samples.push_back(t.device);
+    }
+  }
+
+  selection what_;
   std::map<backend, ceilings> ceilings_;
   std::map<backend, std::vector<peer>> peers_;
+  std::map<backend, std::unique_ptr<recorder>> recorders_;
 };
 
 std::string ratio_text(const variant_result& v) {
   char text[64];
   std::snprintf(text, sizeof text, "%s %.2f (%.2f-%.2f)", v.name.c_str(), v.ratio, v.confidence.low, v.confidence.high);
   return text;
+}
+
+/// How many of all samples, and why.
+std::string throttled_text(const case_result& c) {
+  if (c.throttled_by.empty()) return "";
+  std::size_t samples = 0, throttled = 0;
+  for (const variant_result& v : c.variants) {
+    samples += v.times.samples.size();
+    throttled += v.throttled.size();
+  }
+  std::string text = "  throttled " + number(100.0 * throttled / samples, 0, "%") + " (";
+  for (const std::string& why : c.throttled_by) text += (why == c.throttled_by[0] ? "" : ", ") + why;
+  return text + ")";
 }
 
 void print(const case_result& c) {
@@ -221,7 +369,9 @@ void print(const case_result& c) {
               rate_text(rate, c.unit == "FLOP" ? "GFLOP/s" : "GB/s   ").c_str(),
               number(100 * rate / c.roof_rate, 0, ("% of " + c.roof).c_str()).c_str(), c.bits.c_str());
   for (std::size_t v = 1; v < c.variants.size(); ++v) std::printf("  %s", ratio_text(c.variants[v]).c_str());
-  std::printf("%s\n", c.converged ? "" : "  not converged");
+  if (const variant_result& abax = c.variants[0]; !abax.device_samples.empty())
+    std::printf("  events %s", time_text(median_of(abax.device_samples)).c_str());
+  std::printf("%s%s\n", c.converged ? "" : "  not converged", throttled_text(c).c_str());
   std::fflush(stdout);
 }
 
@@ -265,11 +415,11 @@ class keeper {
     if (!csv_.empty()) write_csv(results, csv_);
   }
   /// Not after every case: a file of hundreds takes a while to write.
-  void keep_now_and_then(const run_results& results) {
+  bool due() {
     const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
-    keep(results);
+    if (now < next_) return false;
     next_ = now + std::chrono::seconds(5);
+    return true;
   }
 
  private:
@@ -285,7 +435,154 @@ class stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+/// All cases in each pass; then those again that scatter, until they are known or patience ends. A row is printed once
+/// nothing is going to be added to it.
+class pass_by_pass {
+ public:
+  /// Called after each case.
+  using observer = std::function<void()>;
+
+  pass_by_pass(const selection& what, const std::vector<job>& jobs, runner& all, const stopwatch& watch, observer done)
+      : what_(what), all_(all), watch_(watch), case_done_(std::move(done)) {
+    for (const job& j : jobs) cases_.emplace_back().what = j;
+  }
+
+  void run() {
+    std::vector<measured*> open;
+    for (measured& m : cases_) {
+      open.push_back(&m);
+      ahead_ += all_.estimate(m.what, true) + (what_.passes - 1) * all_.estimate(m.what, false);
+    }
+    for (pass_ = 1; pass_ <= what_.passes; ++pass_) {
+      if (pass_ > 1) all_.measure_ceilings();
+      if (!measure(open, pass_ == what_.passes)) break;
+    }
+    out_of_time_ =
+        std::any_of(cases_.begin(), cases_.end(), [&](const measured& m) { return m.passes() < what_.passes; });
+
+    const int most = static_cast<int>(what_.passes * what_.patience);
+    for (int goal = what_.passes; goal < most && !out_of_time_;) {
+      // Asked only now and then: who asks after each pass stops where chance made the intervals narrow.
+      std::erase_if(open, [&](measured* m) { return all_.result(*m).converged; });
+      goal = std::min(2 * goal, most);
+      ahead_ = 0;
+      for (const measured* m : open) ahead_ += (goal + 1 - pass_) * all_.estimate(m->what, false);
+      for (; pass_ <= goal; ++pass_)
+        if (!measure(open, pass_ == goal)) return;
+    }
+  }
+
+  std::vector<case_result> results() {
+    std::vector<case_result> all;
+    for (measured& m : cases_)
+      if (m.passes() > 0) all.push_back(all_.result(m));
+    return all;
+  }
+  /// The same, and prints the rows that are not yet.
+  std::vector<case_result> finish() {
+    const std::vector<case_result> all = results();
+    auto r = all.begin();
+    for (measured& m : cases_)
+      if (m.passes() > 0) print_once(m, *r++);
+    return all;
+  }
+
+  bool out_of_time() const { return out_of_time_; }
+  std::string so_far() const {
+    const auto begun = std::count_if(cases_.begin(), cases_.end(), [](const measured& m) { return m.passes() > 0; });
+    const auto whole =
+        std::count_if(cases_.begin(), cases_.end(), [&](const measured& m) { return m.passes() >= what_.passes; });
+    std::string text = std::to_string(begun) + " of " + std::to_string(cases_.size()) + " cases";
+    if (whole < begun)
+      text +=
+          ", " + std::to_string(begun - whole) + " of them in fewer than " + std::to_string(what_.passes) + " passes";
+    return text;
+  }
+
+ private:
+  /// One pass; false where there was time for none of them.
+  bool measure(const std::vector<measured*>& open, bool last) {
+    progress line(static_cast<int>(open.size()));
+    bool any = false;
+    for (measured* const m : open) {
+      const double needed = all_.estimate(m->what, m->passes() == 0);
+      const double slower = done_ > 0 ? taken_.seconds() / done_ : 1;
+      const bool late = what_.time_limit > 0 && what_.time_limit - watch_.seconds() < needed;
+      if (!late) {
+        line.step("pass " + std::to_string(pass_) + ": " + text(m->what), slower * ahead_);
+        all_.measure_pass(*m);
+        line.clear();
+        done_ += needed;
+        any = true;
+        if (last && m->passes() >= what_.passes && all_.result(*m).converged) print_once(*m, all_.result(*m));
+        case_done_();
+      }
+      ahead_ -= needed;
+    }
+    return any;
+  }
+
+  static void print_once(measured& m, const case_result& r) {
+    if (!m.printed) print(r);
+    m.printed = true;
+  }
+
+  const selection& what_;
+  runner& all_;
+  const stopwatch& watch_;
+  observer case_done_;
+  std::vector<measured> cases_;
+  int pass_ = 1;
+  bool out_of_time_ = false;
+  double ahead_ = 0, done_ = 0;  // seconds, as estimated
+  stopwatch taken_;
+};
+
+std::string ceilings_text(const ceilings& c) {
+  return "copy " + rate_text(c.copy, "GB/s") + ", read " + rate_text(c.read, "GB/s") + "; FMA " +
+         rate_text(c.fma_f32, "GFLOP/s") + " in float (" + c.fma_f32_by + "), " + rate_text(c.fma_f64, "GFLOP/s") +
+         " in double (" + c.fma_f64_by + ")";
+}
+
+/// A run's cases as one of several ranks: each when the gatherer says so, and what came of it goes there.
+bool run_as_rank(const selection& what, const std::vector<job>& jobs) {
+  worker_line& ranks = *what.ranks;
+  ranks.together();
+  std::vector<std::pair<std::string, std::string>> context = describe_machine();
+  for (const auto& variable : describe_environment()) context.push_back(variable);
+  context.emplace_back("Begun", now());
+  runner all(what);
+  double fma_f32 = 0, fma_f64 = 0;
+  for (const backend where : backends_of(what)) {
+    const ceilings& c = all.ceiling(where);
+    context.emplace_back(backend_name(where), ceilings_text(c));
+    if (where == backend::host) std::tie(fma_f32, fma_f64) = std::tie(c.fma_f32, c.fma_f64);
+    for (const peer& p : all.peers(where)) context.emplace_back(p.name, p.version);
+  }
+  std::vector<measured> cases;
+  std::vector<std::pair<std::string, double>> steps;
+  for (const job& j : jobs) cases.push_back({j});
+  for (int pass = 0; pass < what.passes; ++pass)
+    for (const job& j : jobs) steps.emplace_back(text(j), all.estimate(j, pass == 0));
+  ranks.present(context, fma_f32, fma_f64, steps);
+  all.watch_sensors();
+  for (int pass = 0; pass < what.passes; ++pass)
+    for (measured& m : cases) {
+      if (!ranks.step()) continue;
+      try {
+        all.measure_pass(m);
+        ranks.done(all.result(m));
+      } catch (const std::exception& error) {
+        ranks.failed(error.what());
+      }
+    }
+  ranks.serve(has_device());
+  return true;
+}
+
 }  // namespace
+
+bool asks_pgemm(const selection& what) { return !what.kernels.empty() && chosen(what.kernels, std::string("pgemm")); }
 
 void list(const selection& what) {
   for (const job& j : jobs_of(what))
@@ -300,9 +597,10 @@ void dry_run(const selection& what) {
   const runner all(what);
   double seconds = 0;
   for (const job& j : jobs) {
-    seconds += all.estimate(j);
+    const double whole = all.estimate(j, true) + (what.passes - 1) * all.estimate(j, false);
+    seconds += whole;
     std::printf("%-13s %-3s  %-20s %-6s  %6.1f s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
-                backend_name(j.where).c_str(), all.estimate(j));
+                backend_name(j.where).c_str(), whole);
   }
   std::printf("\n%zu cases, about %s", jobs.size(), duration_text(seconds).c_str());
   if (what.patience > 1) std::printf(", and more where the medians scatter");
@@ -316,6 +614,7 @@ bool run(const selection& what) {
   const std::vector<job> jobs = jobs_of(what);
   require_memory(jobs);
   if (what.once) return run_once(jobs, what);
+  if (what.ranks != nullptr) return run_as_rank(what, jobs);
   keeper files(what);
   wait_for_interruption();
   run_results results;
@@ -323,69 +622,51 @@ bool run(const selection& what) {
   results.context = describe_machine();
   for (const auto& variable : describe_environment()) results.context.push_back(variable);
   results.context.emplace_back("Begun", now());
-  for (const auto& [name, value] : results.context) std::printf("%-8s %s\n", name.c_str(), value.c_str());
+  for (const auto& [name, value] : results.context) std::printf("%-10s %s\n", name.c_str(), value.c_str());
   std::fflush(stdout);
 
-  progress line(static_cast<int>(jobs.size()) + 1);
-  line.step("what this machine can do at most");
-  const runner all(what);
+  progress beginning(1);
+  beginning.step("what this machine can do at most");
+  runner all(what);
+  beginning.clear();
   for (const backend where : backends_of(what)) {
-    const ceilings& c = all.ceiling(where);
-    const std::string text = "copy " + rate_text(c.copy, "GB/s") + ", read " + rate_text(c.read, "GB/s") + "; FMA " +
-                             rate_text(c.fma_f32, "GFLOP/s") + " in float (" + c.fma_f32_by + "), " +
-                             rate_text(c.fma_f64, "GFLOP/s") + " in double (" + c.fma_f64_by + ")";
-    results.context.emplace_back(backend_name(where), text);
-    std::printf("%-8s %s\n", backend_name(where).c_str(), text.c_str());
     for (const peer& p : all.peers(where)) {
       results.context.emplace_back(p.name, p.version);
-      std::printf("%-8s %s\n", p.name.c_str(), p.version.c_str());
+      std::printf("%-10s %s\n", p.name.c_str(), p.version.c_str());
     }
+    std::printf("%-10s %s\n", backend_name(where).c_str(), ceilings_text(all.ceiling(where)).c_str());
   }
+  all.watch_sensors();
   std::printf(
       "\nkernel        type shape                backend     median            rate  of the roof   bits  "
       "peer's time / Abax' (95 %%)\n");
 
-  double ahead = 0, done = 0;  // seconds, as estimated
-  for (const job& j : jobs) ahead += all.estimate(j);
-  const stopwatch cases;
+  pass_by_pass passes(what, jobs, all, watch, [&] {
+    if (!files.due()) return;
+    results.cases = passes.results();
+    files.keep(results);
+  });
   const auto end = [&](const std::string& status) {
-    line.clear();
+    results.cases = passes.finish();
     results.status = status;
+    for (const backend where : backends_of(what))
+      results.context.emplace_back(backend_name(where), ceilings_text(all.ceiling(where)));
     const double taken = (seconds_waited() - waited_before) / watch.seconds();
     results.context.emplace_back("Waited",
                                  number(100 * taken, 1, "% of the time other programs had the main thread's CPU"));
     files.keep(results);
   };
-  const auto so_far = [&] {
-    return std::to_string(results.cases.size()) + " of " + std::to_string(jobs.size()) + " cases";
-  };
-  std::string status = "complete";
   try {
-    for (const job& j : jobs) {
-      const double slower = done > 0 ? cases.seconds() / done : 1;
-      const double left = what.time_limit > 0 ? what.time_limit - watch.seconds() : INFINITY;
-      if (left < all.estimate(j)) {  // a shorter one may still fit
-        status = "out of time";
-        ahead -= all.estimate(j);
-        continue;
-      }
-      line.step(text(j), slower * ahead);
-      results.cases.push_back(all.run(j, left));
-      line.clear();
-      print(results.cases.back());
-      done += all.estimate(j);
-      ahead -= all.estimate(j);
-      files.keep_now_and_then(results);
-    }
+    passes.run();
   } catch (const interruption&) {
-    end("interrupted: " + so_far());
-    std::printf("\nInterrupted: %s measured.\n", so_far().c_str());
+    end("interrupted: " + passes.so_far());
+    std::printf("\nInterrupted: %s measured.\n", passes.so_far().c_str());
     throw;
   } catch (const std::exception& error) {
-    end("failed: " + so_far() + ", then " + error.what());
+    end("failed: " + passes.so_far() + ", then " + error.what());
     throw;
   }
-  end(status == "complete" ? status : status + ": " + so_far());
+  end(passes.out_of_time() ? "out of time: " + passes.so_far() : "complete");
 
   print_means(results.cases);
   const auto count = [&](const auto& which) {
@@ -396,7 +677,12 @@ bool run(const selection& what) {
   if (const auto few = count([](const case_result& c) { return !c.converged; }); few > 0)
     std::printf("%td did not converge: a median is not known to %g %% (see --seconds, --patience).\n", few,
                 100 * what.precision);
-  if (status != "complete") std::printf("The time limit left %zu cases out.\n", jobs.size() - results.cases.size());
+  if (const auto held = count([](const case_result& c) { return !c.throttled_by.empty(); }); held > 0)
+    std::printf("%td were timed while the machine held its clocks back.\n", held);
+  if (passes.out_of_time())
+    std::printf(
+        "The time limit left %zu cases out, and %td with fewer passes than %d.\n", jobs.size() - results.cases.size(),
+        count([&](const case_result& c) { return static_cast<int>(c.passes.size()) < what.passes; }), what.passes);
   const auto wrong = count([](const case_result& c) { return c.bits != "same"; });
   if (wrong > 0) std::printf("%td of them are WRONG.\n", wrong);
   return wrong == 0;

@@ -9,6 +9,8 @@
 
 namespace abax::perf {
 
+class worker_line;
+
 /// An empty list means all there are.
 struct selection {
   std::vector<std::string> kernels;  ///< "gemm" stands for "gemm NN", "gemm NT", ...
@@ -16,15 +18,22 @@ struct selection {
   std::vector<peer_file> peer_files;
   std::vector<index_t> sizes;                ///< square
   std::vector<std::vector<index_t>> shapes;  ///< as the table writes them
-  bool warm = false;        ///< one set of operands: a call finds in the caches what the call before it left there
-  bool once = false;        ///< check, but do not time: each kernel and each peer runs once, for a profiler
-  bool quick = false;       ///< leave out what takes long
-  double seconds = 1;       ///< of timing for each variant of a case, at least
-  double patience = 5;      ///< as many times that, until the medians are known to `precision`
-  double precision = 0.02;  ///< half the width of their 95 % intervals
-  double time_limit = 0;    ///< seconds: cases that would begin later are left out; 0: none are
-  std::string json, csv;    ///< where the results go, too
+  bool warm = false;             ///< one set of operands: a call finds in the caches what the call before it left there
+  bool once = false;             ///< check, but do not time: each kernel and each peer runs once, for a profiler
+  bool quick = false;            ///< leave out what takes long
+  double seconds = 1;            ///< of timing for each variant of a case, at least
+  int passes = 5;                ///< over all cases, which share `seconds`: operands are allocated anew in each
+  double patience = 4;           ///< as many times that, until the medians are known to `precision`
+  double precision = 0.02;       ///< half the width of their 95 % intervals
+  double time_limit = 0;         ///< seconds: cases that would begin later are left out; 0: none are
+  std::string json, csv;         ///< where the results go, too
+  double slow = 0.05;            ///< a rank is slow where it takes longer than the others' median by more than this
+  bool links = true;             ///< between ranks are measured, too
+  worker_line* ranks = nullptr;  ///< of a worker among several
 };
+
+/// Whether the distributed product is among the kernels: no row of the table, but a case between ranks.
+bool asks_pgemm(const selection& what);
 
 /// Prints what `run` would run.
 void list(const selection& what);

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "interruption.hpp"
@@ -33,28 +34,6 @@ struct interval {
   double low, high;
 };
 
-/// The 95 % interval of the samples' median by their ranks, whatever their distribution.
-inline interval median_interval(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const double n = static_cast<double>(samples.size());
-  const auto outside = static_cast<std::size_t>(std::max(1.0, std::floor(n / 2 - 0.98 * std::sqrt(n)))) - 1;
-  return {samples[outside], samples[samples.size() - 1 - outside]};
-}
-
-/// How long to measure.
-struct effort {
-  double budget;        ///< seconds in all, at least
-  double sample;        ///< seconds of one sample, at least
-  double patience = 0;  ///< seconds in all: until then it goes on where a median is not known to `precision`
-  double precision = std::numeric_limits<double>::infinity();
-
-  bool reached(const std::vector<double>& samples) const {
-    const double median = median_of(samples);
-    const interval i = median_interval(samples);
-    return i.high <= (1 + precision) * median && i.low >= (1 - precision) * median;
-  }
-};
-
 inline timing summary(int calls, const std::vector<double>& samples) {
   const double median = median_of(samples);
   std::vector<double> away;
@@ -62,44 +41,60 @@ inline timing summary(int calls, const std::vector<double>& samples) {
   return {median, *std::min_element(samples.begin(), samples.end()), median_of(away), calls, samples};
 }
 
+/// How long to measure.
+struct effort {
+  double budget;   ///< seconds in all, at least
+  double sample;   ///< seconds of one sample, at least
+  int fewest = 5;  ///< samples
+};
+
+using sample_clock = std::chrono::steady_clock;
+
+/// Who wants to know of each sample has functions like these.
+struct no_watch {
+  void begin() {}   ///< its calls are about to be made
+  void queued() {}  ///< they have been made, and not yet waited for
+  void taken(int /*variant*/, int /*calls*/, sample_clock::time_point /*begin*/, sample_clock::time_point /*end*/) {}
+};
+
 /// Calls call(0) to call(variants - 1) over and over: round by round, each variant once in a round and in random order,
-/// so that what the machine does meanwhile befalls all alike. A sample is a batch of calls and one fence(). How narrow
-/// the medians' intervals are is asked only now and then: who asks after each round stops where chance made them narrow.
-template <class Call, class Fence>
-std::vector<timing> measure(int variants, const Call& call, const Fence& fence, const effort& how) {
-  using clock = std::chrono::steady_clock;
+/// so that what the machine does meanwhile befalls all alike. A sample is a batch of calls and one fence().
+template <class Call, class Fence, class Watch = no_watch>
+std::vector<timing> measure(int variants, const Call& call, const Fence& fence, const effort& how, Watch&& watch = {}) {
+  struct taken {
+    sample_clock::time_point begin, end;
+    double seconds() const { return std::chrono::duration<double>(end - begin).count(); }
+  };
   const auto batch = [&](int variant, int calls) {
     require_going_on();
-    const auto begin = clock::now();
+    taken t{sample_clock::now(), {}};
+    watch.begin();
     for (int c = 0; c < calls; ++c) call(variant);
+    watch.queued();
     fence();
-    return std::chrono::duration<double>(clock::now() - begin).count();
+    t.end = sample_clock::now();
+    return t;
   };
-  constexpr int fewest = 5, most = 2000;
+  constexpr int most = 2000;
   std::vector<int> calls(variants, 1), order;
   double spent = 0;
   for (int v = 0; v < variants; ++v) {  // warm-up, which also says how many calls fill a sample
-    double last = batch(v, 1);
+    double last = batch(v, 1).seconds();
     while (last < how.sample) {
       calls[v] = std::max(2 * calls[v], static_cast<int>(calls[v] * std::min(how.sample / last, 1000.0)));
-      last = batch(v, calls[v]);
+      last = batch(v, calls[v]).seconds();
     }
     order.push_back(v);
   }
   std::vector<std::vector<double>> times(variants);
   std::mt19937 random(1);
-  double enough = how.budget;
-  while (static_cast<int>(times[0].size()) < most) {
-    if (static_cast<int>(times[0].size()) >= fewest && spent >= enough) {
-      const auto reached = [&](const std::vector<double>& samples) { return how.reached(samples); };
-      if (spent >= how.patience || std::all_of(times.begin(), times.end(), reached)) break;
-      enough = std::min(2 * enough, how.patience);
-    }
+  for (int round = 0; round < most && (round < how.fewest || spent < how.budget); ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const int v : order) {
-      const double seconds = batch(v, calls[v]);
-      spent += seconds;
-      times[v].push_back(seconds / calls[v]);
+      const taken t = batch(v, calls[v]);
+      watch.taken(v, calls[v], t.begin, t.end);
+      spent += t.seconds();
+      times[v].push_back(t.seconds() / calls[v]);
     }
   }
   std::vector<timing> all;
@@ -107,51 +102,90 @@ std::vector<timing> measure(int variants, const Call& call, const Fence& fence, 
   return all;
 }
 
-/// The 95 % interval of median(a) / median(b), taken in the same rounds: by the bootstrap, which draws rounds anew.
-inline interval ratio_interval(const timing& a, const timing& b) {
+// ---------------------------------------------------------------------------------------------------------------------
+// How sure a median is: the bootstrap, which draws the samples anew as the machine would.
+
+/// Draws as many passes as there are, and of each drawn pass as many samples as it has: what differs from pass to pass
+/// (where pages lie, what else the machine does) weighs as it should, however many samples a pass has. In a pass whole
+/// runs of neighbours are drawn, because what disturbs a machine lasts longer than one sample: the circular block
+/// bootstrap (Politis and Romano, 1992).
+class resampling {
+ public:
+  /// `passes`: how many samples each has; together they are all.
+  resampling(std::span<const int> passes, unsigned seed)
+      : passes_(passes.begin(), passes.end()), random_(seed), any_pass_(0, passes.size() - 1) {}
+
+  /// Indices of samples.
+  const std::vector<std::size_t>& draw() {
+    drawn_.clear();
+    for (std::size_t p = 0; p < passes_.size(); ++p) {
+      const std::size_t pass = any_pass_(random_);
+      const std::size_t begin = std::accumulate(passes_.begin(), passes_.begin() + pass, std::size_t(0));
+      const auto n = static_cast<std::size_t>(passes_[pass]);
+      const std::size_t block = n < 16 ? 1 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
+      std::uniform_int_distribution<std::size_t> any(0, n - 1);
+      for (std::size_t s = 0, at = 0; s < n; ++s) {
+        at = s % block == 0 ? any(random_) : (at + 1) % n;
+        drawn_.push_back(begin + at);
+      }
+    }
+    return drawn_;
+  }
+
+ private:
+  std::vector<int> passes_;
+  std::mt19937 random_;
+  std::uniform_int_distribution<std::size_t> any_pass_;
+  std::vector<std::size_t> drawn_;
+};
+
+inline double median_at(const std::vector<double>& samples, const std::vector<std::size_t>& indices) {
+  std::vector<double> chosen;
+  for (const std::size_t i : indices) chosen.push_back(samples[i]);
+  return median_of(std::move(chosen));
+}
+
+/// The middle 95 %.
+inline interval middle_of(std::vector<double> drawn) {
+  std::sort(drawn.begin(), drawn.end());
+  return {drawn[drawn.size() / 40], drawn[drawn.size() - 1 - drawn.size() / 40]};
+}
+
+/// The 95 % interval of the samples' median.
+inline interval median_interval(const std::vector<double>& samples, std::span<const int> passes) {
+  constexpr int draws = 500;
+  resampling any(passes, 2);
+  std::vector<double> medians;
+  for (int d = 0; d < draws; ++d) medians.push_back(median_at(samples, any.draw()));
+  return middle_of(std::move(medians));
+}
+
+/// Whether a median is known to a fraction of `precision`.
+inline bool known(double median, const interval& of_median, double precision) {
+  return of_median.high <= (1 + precision) * median && of_median.low >= (1 - precision) * median;
+}
+
+/// The 95 % interval of median(a) / median(b), taken in the same rounds: both are drawn together.
+inline interval ratio_interval(const std::vector<double>& a, const std::vector<double>& b,
+                               std::span<const int> passes) {
   constexpr int draws = 1000;
-  std::mt19937 random(2);
-  const std::size_t rounds = a.samples.size();
-  std::uniform_int_distribution<std::size_t> any(0, rounds - 1);
-  std::vector<double> ratios, drawn_a(rounds), drawn_b(rounds);
+  resampling any(passes, 2);
+  std::vector<double> ratios;
   for (int d = 0; d < draws; ++d) {
-    for (std::size_t r = 0; r < rounds; ++r) {
-      const std::size_t round = any(random);
-      drawn_a[r] = a.samples[round];
-      drawn_b[r] = b.samples[round];
-    }
-    ratios.push_back(median_of(drawn_a) / median_of(drawn_b));
+    const std::vector<std::size_t>& rounds = any.draw();
+    ratios.push_back(median_at(a, rounds) / median_at(b, rounds));
   }
-  std::sort(ratios.begin(), ratios.end());
-  return {ratios[draws / 40], ratios[draws - 1 - draws / 40]};
+  return middle_of(std::move(ratios));
 }
 
-/// Medians of `draws` resamplings. Whole runs of neighbours are drawn, so that what lasts longer than a sample (a clock,
-/// another program) counts for what it is: the circular block bootstrap (Politis and Romano, 1992).
-inline std::vector<double> drawn_medians(const std::vector<double>& samples, int draws, unsigned seed) {
-  std::mt19937 random(seed);
-  const std::size_t n = samples.size();
-  const std::size_t block = n < 16 ? 1 : static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
-  std::uniform_int_distribution<std::size_t> any(0, n - 1);
-  std::vector<double> medians, drawn(n);
-  for (int d = 0; d < draws; ++d) {
-    for (std::size_t s = 0, at = 0; s < n; ++s) {
-      at = s % block == 0 ? any(random) : (at + 1) % n;
-      drawn[s] = samples[at];
-    }
-    medians.push_back(median_of(drawn));
-  }
-  return medians;
-}
-
-/// The 95 % interval of median(a) / median(b), which have nothing to do with each other: two runs' samples.
-inline interval independent_ratio_interval(const std::vector<double>& a, const std::vector<double>& b) {
+/// The same where the two have nothing to do with each other: two runs' samples.
+inline interval independent_ratio_interval(const std::vector<double>& a, std::span<const int> passes_of_a,
+                                           const std::vector<double>& b, std::span<const int> passes_of_b) {
   constexpr int draws = 2000;
-  std::vector<double> ratios = drawn_medians(a, draws, 3);
-  const std::vector<double> below = drawn_medians(b, draws, 4);
-  for (int d = 0; d < draws; ++d) ratios[d] /= below[d];
-  std::sort(ratios.begin(), ratios.end());
-  return {ratios[draws / 40], ratios[draws - 1 - draws / 40]};
+  resampling any_of_a(passes_of_a, 3), any_of_b(passes_of_b, 4);
+  std::vector<double> ratios;
+  for (int d = 0; d < draws; ++d) ratios.push_back(median_at(a, any_of_a.draw()) / median_at(b, any_of_b.draw()));
+  return middle_of(std::move(ratios));
 }
 
 }  // namespace abax::perf

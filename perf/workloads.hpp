@@ -269,6 +269,41 @@ using launch_by_policy = launch_kernel<Exec, T, false>;
 template <class Exec, class T>
 using launch_of_own = launch_kernel<Exec, T, true>;
 
+/// A GPU's own clock, where it has one.
+template <class Exec>
+struct events {
+  void begin(const Exec&) {}
+  void end(const Exec&) {}
+  double seconds() const { return std::numeric_limits<double>::quiet_NaN(); }
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+class events<Kokkos::Cuda> {
+ public:
+  events() {
+    for (cudaEvent_t* e : {&begin_, &end_})
+      if (cudaEventCreate(e) != cudaSuccess) throw std::runtime_error("no CUDA event could be created");
+  }
+  ~events() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+  events(const events&) = delete;
+  events& operator=(const events&) = delete;
+
+  void begin(const Kokkos::Cuda& exec) { cudaEventRecord(begin_, exec.cuda_stream()); }
+  void end(const Kokkos::Cuda& exec) { cudaEventRecord(end_, exec.cuda_stream()); }
+  double seconds() const {
+    float milliseconds = 0;
+    return cudaEventElapsedTime(&milliseconds, begin_, end_) == cudaSuccess ? 1e-3 * milliseconds
+                                                                            : std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  cudaEvent_t begin_{}, end_{};
+};
+#endif
+
 /// One sample of a result recomputed, on any thread.
 template <class Kernel, class T>
 struct recompute {
@@ -309,10 +344,11 @@ class prepared final : public workload {
   }
   void fence() override { exec_.fence(); }
 
-  verdict check() override {
+  verdict check(bool recomputed) override {
     kernel_.run(exec_, 0);
     verdict v{0, 0, 0, checksum(0)};
     Kokkos::parallel_reduce("abax-perf::unwritten", whole(), count_poison<T>{kernel_.result.data(0)}, v.unwritten);
+    if (!recomputed) return v;
     const auto places = samples();
     const std::vector<T> computed = values(kernel_.result.data(0), places);
     std::vector<T> expected(places.size());
@@ -333,6 +369,10 @@ class prepared final : public workload {
         if (checksum(set) != before) return false;
     return true;
   }
+
+  void begin_events() override { events_.begin(exec_); }
+  void end_events() override { events_.end(exec_); }
+  double seconds_between_events() override { return events_.seconds(); }
 
  private:
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>;
@@ -383,6 +423,28 @@ class prepared final : public workload {
   operand<Exec, T> theirs_;
   std::vector<const peer*> peers_;
   std::vector<int> next_;  // each variant's next set
+  events<Exec> events_;
 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A row of the table.
+
+template <template <class, class> class Kernel, class T>
+std::unique_ptr<workload> prepare(backend where, const extents& e, int sets, std::span<const peer> peers) {
+  using host = Kokkos::DefaultHostExecutionSpace;
+  using device = Kokkos::DefaultExecutionSpace;  // the host's again where there is no GPU
+  if (where == backend::host) return std::make_unique<prepared<host, T, Kernel<host, T>>>(e, sets, peers);
+  return std::make_unique<prepared<device, T, Kernel<device, T>>>(e, sets, peers);
+}
+
+template <template <class, class> class Kernel, class T>
+constexpr kernel row(const char* name, roof bound, double (*elements)(const extents&), double (*flops)(const extents&),
+                     const form* written, std::span<const extents> host, std::span<const extents> device) {
+  return {name,      sizeof(T) == 4 ? "f32" : "f64",
+          sizeof(T), bound,
+          elements,  flops,
+          written,   host,
+          device,    prepare<Kernel, T>};
+}
 
 }  // namespace abax::perf

@@ -19,42 +19,101 @@ std::vector<double> noisy(int count, double median, double noise, unsigned seed)
   return samples;
 }
 
+std::vector<int> one_pass(const std::vector<double>& samples) { return {static_cast<int>(samples.size())}; }
+
 }  // namespace
 
-TEST_CASE("a median's interval lies between the ranks of the binomial distribution", "[perf]") {
-  std::vector<double> samples;
-  for (int i = 100; i > 0; --i) samples.push_back(i);
-  CHECK(median_interval(samples).low == 40);
-  CHECK(median_interval(samples).high == 61);
-  CHECK(median_interval({5, 1, 3, 2, 4}).low == 1);  // so few say no more than their extremes
-  CHECK(median_interval({5, 1, 3, 2, 4}).high == 5);
-  CHECK(median_interval({7}).low == 7);
+TEST_CASE("a median's interval holds it, and is the narrower the more samples there are", "[perf]") {
+  const std::vector<double> many = noisy(400, 1, 0.04, 1), few(many.begin(), many.begin() + 25);
+  const interval of_many = median_interval(many, one_pass(many)), of_few = median_interval(few, one_pass(few));
+  CHECK(of_many.low <= median_of(many));
+  CHECK(of_many.high >= median_of(many));
+  CHECK(of_many.low > 0.99);
+  CHECK(of_many.high < 1.01);
+  CHECK(of_few.high - of_few.low > 2 * (of_many.high - of_many.low));
+  CHECK(median_interval({7}, std::vector<int>{1}).low == 7);
 }
 
 TEST_CASE("a median is known once its interval is narrow on both sides", "[perf]") {
-  const effort asked{0, 0, 0, 0.02};
-  CHECK(asked.reached(noisy(100, 1, 0.04, 1)));
-  CHECK_FALSE(asked.reached(noisy(100, 1, 0.4, 1)));
-  CHECK_FALSE(asked.reached({1, 1, 1, 1, 1.03}));
-  CHECK_FALSE(asked.reached({1, 1, 1, 1, 0.97}));
-  CHECK(asked.reached({1, 1, 1.01, 1.01, 0.99}));
-  CHECK(effort{0, 0}.reached({1, 2, 3}));  // nothing is asked
+  CHECK(known(1, {0.985, 1.015}, 0.02));
+  CHECK_FALSE(known(1, {0.975, 1.015}, 0.02));
+  CHECK_FALSE(known(1, {0.985, 1.025}, 0.02));
+  CHECK(known(50, {50, 50}, 0.02));
+}
+
+TEST_CASE("what differs from pass to pass counts, however many samples a pass has", "[perf]") {
+  std::vector<double> samples;
+  std::vector<int> passes;
+  for (const double level : {1.0, 1.1, 0.95, 1.05, 1.0}) {
+    const std::vector<double> more = noisy(200, level, 0.001, 1);
+    samples.insert(samples.end(), more.begin(), more.end());
+    passes.push_back(200);
+  }
+  const interval by_passes = median_interval(samples, passes);
+  CHECK(by_passes.low < 0.97);
+  CHECK(by_passes.high > 1.04);
+  std::shuffle(samples.begin(), samples.end(), std::mt19937(1));
+  const interval shuffled = median_interval(samples, passes);
+  CHECK(shuffled.low > 0.99);
+  CHECK(shuffled.high < 1.05);
+}
+
+TEST_CASE("a ratio within one run is of the same rounds", "[perf]") {
+  std::vector<double> a, b;  // what befalls both alike says nothing of their ratio
+  for (const double level : {1.0, 1.5, 0.7, 1.2}) {
+    for (const double s : noisy(50, level, 0.001, 1)) a.push_back(s);
+    for (const double s : noisy(50, 2 * level, 0.001, 2)) b.push_back(s);
+  }
+  const std::vector<int> passes(4, 50);
+  const interval paired = ratio_interval(b, a, passes), unpaired = independent_ratio_interval(b, passes, a, passes);
+  CHECK(paired.low > 1.95);
+  CHECK(paired.high < 2.05);
+  CHECK(unpaired.low < 1.7);
+  CHECK(unpaired.high > 2.4);
+}
+
+TEST_CASE("each variant is timed once in a round, and watched", "[perf]") {
+  struct {
+    int begun = 0, queued = 0, last = -1;
+    std::vector<int> taken{0, 0, 0};
+    bool in_order = true;
+  } seen;
+  struct watch {
+    decltype(seen)& s;
+    void begin() { ++s.begun; }
+    void queued() {
+      ++s.queued;
+      s.in_order = s.in_order && s.queued == s.begun && s.last >= 0;
+    }
+    void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
+      ++s.taken[variant];
+      s.in_order = s.in_order && end >= begin && calls >= 1 && variant == s.last;
+    }
+  };
+  const std::vector<timing> times = measure(
+      3, [&](int v) { seen.last = v; }, [] {}, {0, 0, 9}, watch{seen});
+  CHECK(seen.taken == std::vector<int>{9, 9, 9});
+  CHECK(seen.in_order);
+  for (const timing& t : times) CHECK(t.samples.size() == 9);
 }
 
 TEST_CASE("the ratio of two runs is found, and how sure it is", "[perf]") {
   const std::vector<double> before = noisy(100, 1, 0.04, 1), again = noisy(100, 1, 0.04, 2);
   const std::vector<double> slower = noisy(100, 1.1, 0.04, 3);
-  const interval same = independent_ratio_interval(again, before), more = independent_ratio_interval(slower, before);
+  const std::vector<int> all{100};
+  const interval same = independent_ratio_interval(again, all, before, all),
+                 more = independent_ratio_interval(slower, all, before, all);
   CHECK(same.low < 1);
   CHECK(same.high > 1);
   CHECK(more.low > 1.05);
   CHECK(more.low < 1.1);
   CHECK(more.high > 1.1);
   CHECK(more.high < 1.15);
-  const interval less = independent_ratio_interval(before, slower);
+  const interval less = independent_ratio_interval(before, all, slower, all);
   CHECK(less.high < 1 / 1.05);
 
-  const interval few = independent_ratio_interval({slower.begin(), slower.begin() + 5}, before);
+  const interval few =
+      independent_ratio_interval({slower.begin(), slower.begin() + 5}, std::vector<int>{5}, before, all);
   CHECK(few.high - few.low > more.high - more.low);
 }
 
@@ -64,7 +123,8 @@ TEST_CASE("samples that go in waves count as fewer than they are", "[perf]") {
   std::vector<double> shuffled = waves;
   std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(1));
   const std::vector<double> steady(100, 1.0);
-  const interval of_waves = independent_ratio_interval(waves, steady);
-  const interval of_shuffled = independent_ratio_interval(shuffled, steady);
+  const std::vector<int> all{100};
+  const interval of_waves = independent_ratio_interval(waves, all, steady, all);
+  const interval of_shuffled = independent_ratio_interval(shuffled, all, steady, all);
   CHECK(of_waves.high - of_waves.low > 1.2 * (of_shuffled.high - of_shuffled.low));
 }

@@ -62,16 +62,18 @@ def svg(figure, title):
     return re.sub(r"(<svg[^>]*>)", lambda m: m[1] + dark_style(), drawn, count=1)
 
 
-def interval(samples):
-    """The 95 % interval of the median by ranks, as timing.hpp has it."""
-    ordered = sorted(samples)
+def interval(variant):
+    """The 95 % interval of the median: as the file has it, or by ranks in the first version's files."""
+    if "median_low" in variant:
+        return variant["median_low"], variant["median_high"]
+    ordered = sorted(variant["samples"])
     outside = max(1, math.floor(len(ordered) / 2 - 0.98 * math.sqrt(len(ordered)))) - 1
     return ordered[outside], ordered[-1 - outside]
 
 
 def rates(case, variant, scale):
     """Median and its interval, in `scale` a second."""
-    low, high = interval(variant["samples"])
+    low, high = interval(variant)
     return tuple(case["amount"] / seconds / scale for seconds in (variant["median"], high, low))
 
 
@@ -280,19 +282,25 @@ def cells(*texts):
     return "".join(f"<td>{html.escape(str(t))}</td>" for t in texts)
 
 
+def throttled(case, variant):
+    marks = len(variant.get("throttled", []))
+    return f", {100 * marks / len(variant['samples']):.0f} % throttled ({', '.join(case['throttled_by'])})" if marks else ""
+
+
 def table_of(results):
     """What the pictures show, for those who cannot see them."""
-    yield "<table><tr><th>kernel<th>type<th>shape<th>backend<th>variant<th>median, µs<th>rate<th>of its roof<th>time / Abax' (95 %)<th>bits</tr>"
+    yield "<table><tr><th>kernel<th>type<th>shape<th>backend<th>variant<th>median, µs<th>by device events<th>rate<th>of its roof<th>time / Abax' (95 %)<th>bits</tr>"
     for c in results["cases"]:
         for v in c["variants"]:
             part = f"{100 * c['amount'] / v['median'] / c['roof_rate']:.0f} % of {c['roof']}"
             ratio = "" if v["name"] == "abax" else f"{v['ratio']:.2f} ({v['ratio_low']:.2f}–{v['ratio_high']:.2f})"
             rate = c["amount"] / v["median"]
             scale, written = scaled(c["unit"], rate)
-            values = (f"{v['median'] * 1e6:.4g}", f"{rate / scale:.4g} {written}", part, ratio)
+            events = f"{v['device_median'] * 1e6:.4g}" if "device_median" in v else ""
+            values = (f"{v['median'] * 1e6:.4g}", events, f"{rate / scale:.4g} {written}", part, ratio)
             yield "<tr>" + cells(c["kernel"], c["type"], c["shape"], c["backend"], v["name"]) + "".join(
                 f'<td class="number">{html.escape(t)}</td>' for t in values
-            ) + cells(c["bits"] + ("" if c["converged"] else ", not converged")) + "</tr>"
+            ) + cells(c["bits"] + ("" if c["converged"] else ", not converged") + throttled(c, v)) + "</tr>"
     yield "</table>"
 
 

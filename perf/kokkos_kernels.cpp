@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kokkos Kernels as a peer, on the host and on the GPU: only in builds that found it.
+#include <KokkosBlas1_dot.hpp>
+#include <KokkosBlas2_gemv.hpp>
+#include <KokkosBlas3_gemm.hpp>
+#include <Kokkos_Core.hpp>
+
+#include "peers.hpp"
+
+namespace abax::perf {
+namespace {
+
+template <class Exec, class T>
+class kokkos_kernels final : public routines<T> {
+  using memory = typename Exec::memory_space;
+  using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  template <class U>
+  using matrix = Kokkos::View<U**, Kokkos::LayoutLeft, memory, unmanaged>;
+  template <class U>
+  using vector = Kokkos::View<U*, memory, unmanaged>;
+
+ public:
+  // A column-major View is as high as it is long from one column to the next, so only whole matrices are taken.
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+            index_t ldb, T* c, index_t ldc) const override {
+    const index_t rows_a = trans_a == 'N' ? m : k, rows_b = trans_b == 'N' ? k : n;
+    if (lda != rows_a || ldb != rows_b || ldc != m) return false;
+    const char a_is[] = {trans_a, 0}, b_is[] = {trans_b, 0};
+    KokkosBlas::gemm(Exec(), a_is, b_is, T(1), matrix<const T>(a, rows_a, m + k - rows_a),
+                     matrix<const T>(b, rows_b, k + n - rows_b), T(0), matrix<T>(c, m, n));
+    return true;
+  }
+  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
+    if (lda != m) return false;
+    const char a_is[] = {trans, 0};
+    KokkosBlas::gemv(Exec(), a_is, T(1), matrix<const T>(a, m, n), vector<const T>(x, trans == 'N' ? n : m), T(0),
+                     vector<T>(y, trans == 'N' ? m : n));
+    return true;
+  }
+  bool dot(index_t n, const T* x, const T* y, T* result) const override {
+    KokkosBlas::dot(Exec(), Kokkos::View<T, memory, unmanaged>(result), vector<const T>(x, n), vector<const T>(y, n));
+    return true;
+  }
+};
+
+template <class Exec>
+peer on() {
+  return {"Kokkos Kernels", ABAX_KOKKOS_KERNELS, true, std::make_unique<kokkos_kernels<Exec, float>>(),
+          std::make_unique<kokkos_kernels<Exec, double>>()};
+}
+
+[[maybe_unused]] const bool added = add_library({"kokkos-kernels", [](backend where) -> std::optional<peer> {
+                                                   if (where == backend::host)
+                                                     return on<Kokkos::DefaultHostExecutionSpace>();
+                                                   return on<Kokkos::DefaultExecutionSpace>();
+                                                 }});
+
+}  // namespace
+}  // namespace abax::perf

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What another project brings to abax-perf by linking a source of its own: rows of the table, a sensor. With this, the
+// program is the suite with those; perf_extended.cmake runs it.
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+
+#include "perf/sensors.hpp"
+#include "perf/workloads.hpp"
+
+namespace {
+
+using namespace abax::perf;
+using abax::index_t;
+
+/// How many kernels are prepared now of those that this machine, so says its sensor, gets hot from.
+std::atomic<int> hot{0};
+
+template <class T>
+struct scale {
+  T factor;
+  const T* x;
+  T* y;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { y[i] = factor * x[i]; }
+};
+
+/// y <- factor x, which is to be 2 x.
+template <class Exec, class T, int Factor>
+struct scaling {
+  static constexpr bool in_place = false;
+  extents e;
+  operand<Exec, T> x, result;
+
+  scaling(const extents& e, int sets)
+      : e(e), x(operand<Exec, T>::input("x", 1, e.m, sets)), result(operand<Exec, T>::output("y", e.m, sets)) {
+    ++hot;
+  }
+  ~scaling() { --hot; }
+  scaling(const scaling&) = delete;
+  scaling& operator=(const scaling&) = delete;
+
+  void run(const Exec& exec, int set) const {
+    Kokkos::parallel_for("test::scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>(exec, 0, e.m),
+                         scale<T>{T(Factor), x.data(set), result.data(set)});
+  }
+  bool run(const routines<T>&, int, T*) const { return false; }
+  T expected(index_t i, index_t) const { return 2 * input<T>(1, i); }
+};
+template <class Exec, class T>
+using doubling = scaling<Exec, T, 2>;
+template <class Exec, class T>
+using tripling = scaling<Exec, T, 3>;
+
+double two_vectors(const extents& e) { return 2.0 * e.m; }
+double one_each(const extents& e) { return 1.0 * e.m; }
+constexpr extents shapes[] = {{1000, 1, 1}, {100000, 1, 1}};
+
+[[maybe_unused]] const bool rows =
+    add_kernel(
+        row<doubling, float>("test doubling", roof::copy, two_vectors, one_each, &vector_form, shapes, shapes)) &&
+    add_kernel(row<tripling, float>("test wrong", roof::copy, two_vectors, one_each, &vector_form, shapes, shapes));
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent.
+
+class slower final : public workload {
+ public:
+  slower(std::unique_ptr<workload> inner, double by) : inner_(std::move(inner)), by_(by) {}
+
+  const std::vector<const peer*>& peers() const override { return inner_->peers(); }
+  void run(int v) override {
+    const auto begin = sample_clock::now();
+    inner_->run(v);
+    if (v != 0) return;
+    inner_->fence();
+    const auto taken = sample_clock::now() - begin;
+    while (sample_clock::now() - begin < taken * (1 + by_)) continue;
+  }
+  void fence() override { inner_->fence(); }
+  verdict check(bool recomputed) override { return inner_->check(recomputed); }
+  bool unchanged(std::uint64_t checksum) override { return inner_->unchanged(checksum); }
+  void begin_events() override { inner_->begin_events(); }
+  void end_events() override { inner_->end_events(); }
+  double seconds_between_events() override { return inner_->seconds_between_events(); }
+
+ private:
+  std::unique_ptr<workload> inner_;
+  double by_;
+};
+
+kernel own_product;
+
+std::unique_ptr<workload> prepare_product(backend where, const extents& e, int sets, std::span<const peer> peers) {
+  std::unique_ptr<workload> own = own_product.prepare(where, e, sets, peers);
+  const char* const per_cent = std::getenv("ABAX_TEST_SLOWER");
+  if (per_cent == nullptr || e != extents{512, 512, 512}) return own;
+  return std::make_unique<slower>(std::move(own), 0.01 * std::atof(per_cent));
+}
+
+[[maybe_unused]] const bool replaced = [] {
+  for (const kernel& k : kernels())
+    if (k.name == std::string("gemm NN") && k.type == std::string("f32")) own_product = k;
+  kernel changed = own_product;
+  changed.prepare = prepare_product;
+  return add_kernel(changed);
+}();
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+class test_sensor final : public sensor {
+ public:
+  reading read() override {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    reading now{sample_clock::now(), {1234, unknown, 56.5, 78}, {}};
+    if (hot > 0) now.throttled_by = {"power cap"};
+    return now;
+  }
+  std::chrono::milliseconds period() const override { return std::chrono::milliseconds(10); }
+};
+
+[[maybe_unused]] const bool sensed = replace_sensor(backend::host, [] { return std::make_unique<test_sensor>(); });
+
+}  // namespace

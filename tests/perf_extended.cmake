@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Tests what a source of one's own adds to abax-perf (perf/extended.cpp): cmake -D PROGRAM=... -D FOLDER=... -P
+cmake_minimum_required(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/perf_program.cmake")
+set(small run --backend host --allow-debug --time-limit 60)
+
+# A kernel that is only in the table is listed, runs, is checked, written and drawn.
+perf(list --backend host)
+expect("it is listed" "code EQUAL 0 AND output MATCHES \"test doubling +f32 +100000 \"")
+expect("a row in the place of another is there once" "NOT output MATCHES \"gemm NN +f32 +512 x 512 x 512.*gemm NN +f32 +512 x 512 x 512\"")
+perf(list --kernel "test doublin")
+expect("it is suggested" "code EQUAL 2 AND output MATCHES \"did you mean .test doubling.\"")
+set(file "${FOLDER}/result.json")
+perf(${small} --kernel "test doubling,dot" --variant abax --sizes 1000,100000 --seconds 0.06 --passes 3 --patience 1 --json "${file}")
+expect("it runs" "code EQUAL 0 AND output MATCHES \"test doubling f32  100000 [^\\n]*same\"")
+file(READ "${file}" text)
+set(doubled 0)
+foreach(c RANGE 5)
+  string(JSON kernel GET "${text}" cases ${c} kernel)
+  string(JSON bits GET "${text}" cases ${c} bits)
+  expect("${kernel} has the right bits" "bits STREQUAL same")
+  string(JSON passes LENGTH "${text}" cases ${c} passes)
+  expect("and as many passes as were asked for" "passes EQUAL 3")
+  string(JSON samples LENGTH "${text}" cases ${c} variants 0 samples)
+  set(sum 0)
+  foreach(p RANGE 2)
+    string(JSON of_pass GET "${text}" cases ${c} passes ${p})
+    math(EXPR sum "${sum} + ${of_pass}")
+  endforeach()
+  expect("which have all samples" "samples EQUAL sum")
+
+  # The sensor was read meanwhile; what was taken while it said that the machine held back is marked, and not dropped.
+  string(JSON temperature GET "${text}" cases ${c} sensors temperature_C 1)
+  expect("the temperature is kept" "temperature EQUAL 56.5")
+  string(JSON unknown ERROR_VARIABLE error GET "${text}" cases ${c} sensors memory_clock_MHz)
+  expect("what the sensor does not say is not" "NOT error STREQUAL NOTFOUND")
+  string(JSON marks ERROR_VARIABLE error LENGTH "${text}" cases ${c} variants 0 throttled)
+  if(kernel STREQUAL "test doubling")
+    math(EXPR doubled "${doubled} + 1")
+    string(JSON why GET "${text}" cases ${c} throttled_by 0)
+    expect("throttled samples are marked" "why STREQUAL \"power cap\" AND marks GREATER 0 AND NOT marks GREATER samples")
+  endif()
+endforeach()
+expect("both sizes were there" "doubled EQUAL 2")
+expect("the row says so" "output MATCHES \"test doubling f32  100000 [^\\n]*throttled [0-9]+ % .power cap.\"")
+perf(${small} --kernel dot --variant abax --sizes 1000 --seconds 0.01 --passes 2 --patience 1 --json "${file}")
+expect("where nothing held back, nothing is marked" "code EQUAL 0 AND NOT output MATCHES throttled")
+
+# One that computes something else is found out.
+perf(${small} --kernel "test wrong" --sizes 1000 --seconds 0.001 --patience 1)
+expect("wrong results are" "code EQUAL 1 AND output MATCHES \"test wrong +f32 +1000 [^\\n]* wrong\" AND output MATCHES \"WRONG\"")
+
+# Kokkos Kernels, or its stand-in, beside Abax.
+perf(${small} --kernel gemm,gemv,dot --shape 17x18x19,20x21,22 --variant kokkos-kernels --seconds 0.001 --patience 1)
+string(REGEX MATCHALL "same  Kokkos Kernels [0-9]" beside "${output}")
+list(LENGTH beside count)
+expect("Kokkos Kernels computes all of its kernels" "code EQUAL 0 AND count EQUAL 14")
+perf(${small} --kernel dot --sizes 22 --variant abax --seconds 0.001 --patience 1)
+expect("a variant that is not asked for is left out" "code EQUAL 0 AND NOT output MATCHES \"Kokkos Kernels\"")
+
+# The whole suite, as quick as it gets: the file that perf_schema.py reads.
+perf(${small} --sizes 33,512 --kernel gemm,transpose,launch,increment --warm --seconds 0.02 --patience 1 --json "${FOLDER}/quick.json")
+expect("a run of many kernels succeeds" "code EQUAL 0")
+
+# One case is slower in truth, by a factor that no machine's noise reaches: it is found, and fails.
+set(case run --backend host --kernel "gemm NN,dot" --type f32 --sizes 512 --variant abax --warm --seconds 0.1 --passes 3 --patience 1
+         --allow-debug)
+perf(${case} --json "${FOLDER}/before.json")
+set(ENV{ABAX_TEST_SLOWER} 400)
+perf(${case} --json "${FOLDER}/after.json")
+unset(ENV{ABAX_TEST_SLOWER})
+perf(compare "${FOLDER}/before.json" "${FOLDER}/after.json" --fail-on slower=100%)
+expect("the slower one is found" "code EQUAL 1 AND output MATCHES \"gemm NN +f32 +512 x 512 x 512 [^\\n]*slower\"")
+expect("and no other" "output MATCHES \"2 compared: 1 slower\"")
+
+perf(plot "${FOLDER}/quick.json" "${FOLDER}/before.json" -o "${FOLDER}/pictures")
+if(NOT output MATCHES "need Python with Matplotlib")
+  expect("pictures are drawn" "code EQUAL 0")
+  perf(${small} --kernel "test doubling" --sizes 100,1000,10000 --seconds 0.001 --patience 1 --json "${file}")
+  perf(plot "${file}" -o "${FOLDER}/pictures")
+  expect("of the added kernel, too" "code EQUAL 0 AND EXISTS \"${FOLDER}/pictures/result-rate-test-doubling-f32-openmp.svg\"")
+endif()
