@@ -226,8 +226,9 @@ std::vector<std::pair<std::string, std::string>> describe_environment() {
     const std::string_view text = *variable;
     const std::size_t equals = text.find('=');
     for (const std::string_view begin :
-         {"ABAX_", "BLIS_", "CUDA_", "GOMP_", "KMP_", "KOKKOS_", "LD_PRELOAD=", "MKL_", "NVIDIA_", "OMP_", "OPENBLAS_",
-          "SLURM_CPU", "SLURM_DISTRIBUTION=", "SLURM_GPU", "SLURM_JOB_ID=", "SLURM_NTASKS"})
+         {"ABAX_", "BLIS_", "CUDA_", "GOMP_", "KMP_", "KOKKOS_", "LD_PRELOAD=", "MKL_",
+          "NVIDIA_TF32_OVERRIDE=", "NVIDIA_VISIBLE_DEVICES=", "OMP_", "OPENBLAS_", "SLURM_CPU",
+          "SLURM_DISTRIBUTION=", "SLURM_GPU", "SLURM_JOB_ID=", "SLURM_NTASKS"})
       if (equals != std::string_view::npos && text.starts_with(begin))
         found.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
