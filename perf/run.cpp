@@ -588,6 +588,11 @@ void list(const selection& what) {
   for (const job& j : jobs_of(what))
     std::printf("%-13s %-3s  %-20s %s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
                 backend_name(j.where).c_str());
+  for (const backend where : backends_of(what)) {
+    std::printf("\nVariants on %s: abax", backend_name(where).c_str());
+    for (const peer& p : find_peers(where, what.peers, what.peer_files)) std::printf(", %s", p.name.c_str());
+    std::printf("\n");
+  }
 }
 
 void dry_run(const selection& what) {

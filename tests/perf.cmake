@@ -38,6 +38,7 @@ endforeach()
 # Selection.
 perf(list --kernel gemm,dot --type f64 --shape 5x6x7,9)
 expect("a first word stands for all of its kernels" "code EQUAL 0 AND output MATCHES \"gemm TT +f64 +5 x 6 x 7\"")
+expect("the variants are named" "output MATCHES \"\nVariants on [A-Za-z]+: abax, [^\n]*copy\n\"")
 expect("each kernel takes the shapes of its form" "output MATCHES \"dot +f64 +9 \" AND NOT output MATCHES f32")
 
 # For a profiler: everything once, checked, not timed.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests that a build finds Kokkos Kernels beside an installed Kokkos:
-# cmake -D SOURCE=... -D PREFIX=... -D FOLDER=... -D GENERATOR=... -D LANGUAGE=... -P perf_kokkos_kernels.cmake
+# cmake -D SOURCE=... -D PREFIX=... -D FOLDER=... -D GENERATOR=... -D COMPILER=... -P perf_kokkos_kernels.cmake
 cmake_minimum_required(VERSION 3.25)
 set(stand_in "${CMAKE_CURRENT_LIST_DIR}/perf/kokkos_kernels")
 function(configure)
   execute_process(COMMAND "${CMAKE_COMMAND}" --fresh -S "${SOURCE}" -B "${FOLDER}" -G "${GENERATOR}" -DABAX_TESTS=OFF
-                          -DABAX_BLAS=OFF "-DKokkos_ROOT=${PREFIX}" ${ARGN}
+                          -DABAX_BLAS=OFF "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DKokkos_ROOT=${PREFIX}" ${ARGN}
                   RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   set(code "${code}" PARENT_SCOPE)
   set(output "${output}" PARENT_SCOPE)
