@@ -15,6 +15,15 @@ constexpr std::array all{
                run_tile},
     experiment{"sweep", "Strides, widths and shared words", "wavefronts, broadcast, hidden conflicts", run_sweep},
     experiment{"coalescing", "What a warp's reads move", "sectors, lines, offsets, strides", run_coalescing},
+    experiment{"transpose_ladder", "A transpose, from naive to a copy's speed", "tiles, padding, swizzling in use",
+               run_transpose_ladder},
+    experiment{"product_ladder", "A matrix product, from naive to the vendor's", "sharing what was fetched",
+               run_product_ladder},
+    experiment{"vector", "A matrix-vector product", "block sizes, partial tiles, what is worth staging", run_vector},
+    experiment{"copies", "Copies and streams", "page-locked, mapped and pitched memory; overlap", run_copies},
+    experiment{"ordering", "Fences and barriers", "what one thread may see of another's stores", run_ordering},
+    experiment{"carveout", "Cache and scratch share a memory", "wishes, occupancy, threads and elements", run_carveout},
+    experiment{"memory", "Kinds of memory", "latency and bandwidth from registers to the host", run_memory},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "experiment.hpp"
 #include "report.hpp"
 #include "results.hpp"
+#include "runs.hpp"
 
 namespace {
 
@@ -111,6 +112,12 @@ int main(int argc, char** argv) {
       ->required();
   report_command->add_option("-o,--output", page, "The page; by default DIR/index.html");
 
+  std::string variant, barrier;
+  CLI::App* const race_command = app.add_subcommand("race", "One kernel for racecheck: ordering runs it");
+  race_command->group("");  // not for users
+  race_command->add_option("KERNEL", variant)->required()->check(perf::one_of({"portable", "handwritten"}));
+  race_command->add_option("BARRIER", barrier)->required()->check(perf::one_of({"with", "without"}));
+
   std::vector<std::string> commands;
   for (const CLI::App* const sub : app.get_subcommands({})) commands.push_back(sub->get_name());
   if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
@@ -124,11 +131,13 @@ int main(int argc, char** argv) {
   }
   try {
     if (list_command->parsed()) list();
-    if (report_command->parsed()) lab::report(folder, page);
-    if (run_command->parsed() || devices_command->parsed())
+    if (report_command->parsed()) return lab::report(folder, page) ? all_right : cannot_run;
+    if (run_command->parsed() || devices_command->parsed() || race_command->parsed())
       perf::with_kokkos([&] {
         if (devices_command->parsed())
           perf::devices();
+        else if (race_command->parsed())
+          lab::race(variant, barrier == "with");
         else
           run(what);
         return true;

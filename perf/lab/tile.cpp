@@ -198,6 +198,7 @@ bank_panel panel_of(const form& f, walk way) {
   for (int r = 0; r < l.rows; ++r) {
     auto& row = panel.cells.emplace_back();
     for (int c = 0; c < l.columns; ++c) row.push_back({-1, l(r, c) % tile::banks::count});
+    for (int c = l.columns; c < l.line; ++c) row.push_back({-1, (r * l.line + c) % tile::banks::count, true});
   }
   const auto address = [&](int t) {
     const cell c = cell_of(t, way, l.rows, l.columns);
