@@ -219,8 +219,7 @@ std::string check_vendor(const case_result& c, index_t n, const array<Space>& C)
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The production kernels of operands whose rows are contiguous, as they are chosen where a team has `capacity` bytes of
-/// scratch.
+/// The production kernels of column-major operands, as they are chosen where a team has `capacity` bytes of scratch.
 struct limited : cuda::backend {
   static inline std::size_t capacity = 0;
 
@@ -233,17 +232,17 @@ struct limited : cuda::backend {
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     const bool several = tile::canon_blocks(problem.terms()) > 1;
     const auto found = [&]<class P>(std::type_identity<P> p) { visit(p, typename P::parameters{several}); };
-    constexpr auto outer = cuda::along::outer;
-    if (cuda::serves<float_deep<outer, outer, 4>>(plan))
-      found(std::type_identity<float_deep<outer, outer, 4>>());
-    else if (cuda::serves<float_large<outer, outer, 4>>(plan))
-      found(std::type_identity<float_large<outer, outer, 4>>());
-    else if (cuda::serves<float_medium<outer, outer, 4>>(plan))
-      found(std::type_identity<float_medium<outer, outer, 4>>());
-    else if (cuda::serves<float_tall<outer, outer, 4>>(plan))
-      found(std::type_identity<float_tall<outer, outer, 4>>());
+    constexpr auto outer = cuda::along::outer, terms = cuda::along::terms;
+    if (cuda::serves<float_deep<outer, terms, 4>>(plan))
+      found(std::type_identity<float_deep<outer, terms, 4>>());
+    else if (cuda::serves<float_large<outer, terms, 4>>(plan))
+      found(std::type_identity<float_large<outer, terms, 4>>());
+    else if (cuda::serves<float_medium<outer, terms, 4>>(plan))
+      found(std::type_identity<float_medium<outer, terms, 4>>());
+    else if (cuda::serves<float_tall<outer, terms, 4>>(plan))
+      found(std::type_identity<float_tall<outer, terms, 4>>());
     else
-      found(std::type_identity<float_small<outer, outer, 4>>());
+      found(std::type_identity<float_small<outer, terms, 4>>());
   }
 };
 
@@ -252,7 +251,7 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
   using Space = Kokkos::Cuda;
   const array<Space> A = random_floats<Space>("A", 1, n * n), B = random_floats<Space>("B", 2, n * n);
   const array<Space> C = poisoned<Space>("C", n * n);
-  // Column-major, so that both operands run along their outer index: A^T (B's rows) from the left.
+  // Column-major: C^T = B^T A^T.
   const tile::product<float> problem{
       {B.data(), n, n, 1, n}, {A.data(), n, n, 1, n}, {C.data(), n, n, 1, n}, {1.0F, 0.0F}};
   std::vector<std::vector<std::string>> rows;

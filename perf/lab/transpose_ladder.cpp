@@ -17,7 +17,7 @@ namespace abax::lab {
 namespace {
 
 constexpr const char* experiment_name = "transpose_ladder";
-constexpr int tile = 32, threads = 256;
+constexpr int tile = 32, threads = 256, each = tile * tile / threads;
 
 /// A matrix and where its transpose goes, rows contiguous in both.
 struct operands {
@@ -38,9 +38,12 @@ struct naive_team {
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& team) const {
     const index_t first_row = index_t(team.league_rank() / column_tiles) * tile;
     const index_t first_column = index_t(team.league_rank() % column_tiles) * tile;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile * tile), [&](int e) {
-      const index_t row = first_row + e / tile, column = first_column + e % tile;
-      if (row < x.m && column < x.n) x.B[column * x.m + row] = x.A[row * x.n + column];
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+      const index_t column = first_column + t % tile;
+      for (int i = 0; i < each; ++i) {
+        const index_t row = first_row + t / tile + i * (tile / each);
+        if (row < x.m && column < x.n) x.B[column * x.m + row] = x.A[row * x.n + column];
+      }
     });
   }
 };
@@ -61,16 +64,23 @@ struct tiled_team {
     const index_t first_row = index_t(team.league_rank() / column_tiles) * tile;
     const index_t first_column = index_t(team.league_rank() % column_tiles) * tile;
     float* const a_tile = static_cast<float*>(team.team_shmem().get_shmem_aligned(bytes(), 16));
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile * tile), [&](int e) {
-      const int r = e / tile, c = e % tile;  // neighbours along a row of A
-      if (first_row + r < x.m && first_column + c < x.n)
-        a_tile[at(r, c)] = x.A[(first_row + r) * x.n + first_column + c];
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+      const int c = t % tile;  // neighbours along a row of A
+      float a[each] = {};
+      for (int i = 0; i < each; ++i) {  // all on their way before the first is stored
+        const int r = t / tile + i * (tile / each);
+        if (first_row + r < x.m && first_column + c < x.n) a[i] = x.A[(first_row + r) * x.n + first_column + c];
+      }
+      for (int i = 0; i < each; ++i) a_tile[at(t / tile + i * (tile / each), c)] = a[i];
     });
     team.team_barrier();  // the tile is complete
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile * tile), [&](int e) {
-      const int c = e / tile, r = e % tile;  // neighbours along a row of B, which is a column of A
-      if (first_row + r < x.m && first_column + c < x.n)
-        x.B[(first_column + c) * x.m + first_row + r] = a_tile[at(r, c)];
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
+      const int r = t % tile;  // neighbours along a row of B, which is a column of A
+      for (int i = 0; i < each; ++i) {
+        const int c = t / tile + i * (tile / each);
+        if (first_row + r < x.m && first_column + c < x.n)
+          x.B[(first_column + c) * x.m + first_row + r] = a_tile[at(r, c)];
+      }
     });
   }
 };

@@ -33,6 +33,7 @@ enum class staged { nothing, vector, both };
 template <class Space, staged What, int Rows>
 struct rows_team {
   static constexpr bool on_host = backend_of<Space> == backend::host;
+  static constexpr int in_flight = 8;
   operands o;
   int run_time_rows, run_time_depth;
 
@@ -67,10 +68,14 @@ struct rows_team {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, terms),  // guard: x ends within the piece, by n, not by m
                              [&](int p) { x_piece[p] = o.x[first + p]; });
         if constexpr (What == staged::both)
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows() * depth()), [&](int e) {
-            const int r = e / depth(), p = e % depth();
-            if (first_row + r < o.m && p < terms)  // guard: the tile ends with the rows, or with the terms
-              a_tile[r * line() + p] = o.A[(first_row + r) * o.n + first + p];
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows() * depth() / in_flight), [&](int e) {
+            const int apart = rows() / in_flight, p = e % depth();
+            float a[in_flight] = {};
+            for (int i = 0; i < in_flight; ++i) {  // all on their way before the first is stored
+              const index_t row = first_row + e / depth() + i * apart;
+              if (row < o.m && p < terms) a[i] = o.A[row * o.n + first + p];  // guard: rows end, or terms
+            }
+            for (int i = 0; i < in_flight; ++i) a_tile[(e / depth() + i * apart) * line() + p] = a[i];
           });
         team.team_barrier();  // the stage is complete
         for_each_row([&](int r, float& s) {
@@ -139,7 +144,8 @@ constexpr partial partials[] = {{256, 256, "none: full tiles"},
 template <class Space>
 void run_on(const settings& how, experiment_result& result) {
   constexpr bool on_host = backend_of<Space> == backend::host;
-  const index_t m = small(how) ? 1000 : on_host ? 4096 : 8192, n = small(how) ? 1500 : on_host ? 4096 : 16384;
+  // Rows enough that every block size gives each multiprocessor of a large GPU its team.
+  const index_t m = small(how) ? 1000 : on_host ? 16384 : 132 * 1024, n = small(how) ? 1500 : 1024;
   const array<Space> A = random_floats<Space>("A", 1, m * n), x = random_floats<Space>("x", 2, n);
   const array<Space> y = poisoned<Space>("y", m + 1);
   rungs all(how, backend_of<Space>, result);

@@ -143,20 +143,25 @@ __global__ void __launch_bounds__(readers)
   atomicAdd(sums + blockIdx.x, sum);
 }
 
-/// x as a texture of 16-byte texels. The last one is kept, for the calls that follow with the same x.
-cudaTextureObject_t texture_of(const unsigned* x, std::size_t bytes) {
+/// A texture of 16-byte texels that holds x: a copy, because a texture's memory begins on a line of its own (512 bytes), which
+/// x need not. It is kept for the calls that follow with the same x, and until the program ends.
+cudaTextureObject_t texture_of(const unsigned* x, std::size_t bytes, cudaStream_t stream) {
   static const unsigned* kept_x = nullptr;
   static std::size_t kept_bytes = 0;
   static cudaTextureObject_t kept = 0;
+  static void* copy = nullptr;
   if (x == kept_x && bytes == kept_bytes) return kept;
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // nobody reads through the one before any more
   if (kept_x != nullptr) {
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // nobody reads through it any more
-    check(cudaDestroyTextureObject(kept), "cudaDestroyTextureObject");
     kept_x = nullptr;
+    check(cudaDestroyTextureObject(kept), "cudaDestroyTextureObject");
+    check(cudaFree(copy), "cudaFree");
   }
+  check(cudaMalloc(&copy, bytes), "cudaMalloc");
+  check(cudaMemcpyAsync(copy, x, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
   cudaResourceDesc memory{};
   memory.resType = cudaResourceTypeLinear;
-  memory.res.linear.devPtr = const_cast<unsigned*>(x);
+  memory.res.linear.devPtr = copy;
   memory.res.linear.desc = cudaCreateChannelDesc<uint4>();
   memory.res.linear.sizeInBytes = bytes;
   cudaTextureDesc how{};
@@ -216,7 +221,8 @@ void with_kind(memory_kind kind, const Launch& launch) {
 void chase(memory_kind kind, const unsigned* next, int words, int steps, std::uint64_t* result, cudaStream_t stream) {
   if (words < 1 || words > words_of(kind)) refuse("chase", "words", words, "1 to " + std::to_string(words_of(kind)));
   if (kind == memory_kind::constant) fill_constant(next, words * sizeof(unsigned), stream);
-  const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(next, words * sizeof(unsigned)) : 0;
+  const cudaTextureObject_t texture =
+      kind == memory_kind::texture ? texture_of(next, words * sizeof(unsigned), stream) : 0;
   with_kind(kind,
             [&]<memory_kind Kind>() { chase_kernel<Kind><<<1, 1, 0, stream>>>(next, texture, words, steps, result); });
   check(cudaGetLastError(), "launch of chase");
@@ -231,7 +237,7 @@ double read_all(memory_kind kind, int blocks, std::size_t bytes, int rounds, con
   if (bytes < used || bytes % (readers * in_flight * chunk) != 0 || bytes / chunk > std::size_t(1) << 30)
     refuse("read_all", "bytes", static_cast<std::int64_t>(bytes), "a multiple of 64 KB, below 16 GB");
   if (kind == memory_kind::constant) fill_constant(x, used, stream);
-  const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(x, used) : 0;
+  const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(x, used, stream) : 0;
   with_kind(kind, [&]<memory_kind Kind>() {
     read_kernel<Kind><<<blocks, readers, 0, stream>>>(reinterpret_cast<const uint4*>(x), texture,
                                                       static_cast<int>(used / chunk), rounds, sums);
