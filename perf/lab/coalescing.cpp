@@ -326,10 +326,11 @@ void draw(experiment_result& result) {
         predicted.push_back(
             {c.label, a.what[0] == 'l' ? "global_load_sectors" : "global_store_sectors", a.model.at("sectors")});
   if (!predicted.empty())
-    result.figures.push_back(predicted_counted(
-        {"Sectors of a launch, predicted and counted",
-         "Every sector that a warp's read or write touches, warp by warp, as the profiler counts them at the L1."},
-        predicted));
+    result.figures.push_back(predicted_counted({"Sectors of a launch, predicted and counted",
+                                                "Every sector that a warp's read or write touches, warp by warp, as "
+                                                "the profiler counts them at the L1. A sector "
+                                                "that two warps ask for counts twice: each of them has to have it."},
+                                               predicted));
 }
 
 }  // namespace

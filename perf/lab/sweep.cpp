@@ -218,8 +218,8 @@ void draw(experiment_result& result) {
           {"What a round of stores and loads takes, by the clock: " + where,
            where == "CUDA" ? "A team of 256 threads stores and loads, 1000 times over. The time follows the "
                              "wavefronts that the model predicts, on top of what barriers and latency cost anyway."
-                           : "On a CPU scratch is the core's own cache: it has no banks that lanes could meet in, "
-                             "and the stride hardly matters.",
+                           : "On a CPU scratch is the core's own cache: it has no banks that lanes could meet in. Only "
+                             "the lines of the cache that the words lie in make a difference.",
            "stride in words", "ns", from_clock},
           times, false, true, "ns"));
     std::vector<bar> rows;
