@@ -147,7 +147,7 @@ void run_wishes(const settings& how, experiment_result& result) {
         case_of<Space>(experiment_name, std::string("a kernel that lives on the L1/") + w.name, "handwritten");
     c.label.clear();
     c.measured["bytes"] = static_cast<double>(bytes) * rounds * processors;
-    Kokkos::deep_copy(sums, 0U);
+    fill(sums, 0U);
     cache.add(
         c, [=] { handwritten::lab::read_again(w.asked, processors, bytes, rounds, x.data(), sums.data(), stream); },
         [&] {
@@ -159,8 +159,8 @@ void run_wishes(const settings& how, experiment_result& result) {
     case_result d =
         case_of<Space>(experiment_name, std::string("a kernel that lives on scratch/") + w.name, "handwritten");
     d.label.clear();
-    Kokkos::deep_copy(held, 0U);
-    Kokkos::deep_copy(most, 0U);
+    fill(held, 0U);
+    fill(most, 0U);
     scratch.add(
         d,
         [=] {
@@ -212,7 +212,8 @@ void run_wishes(const settings& how, experiment_result& result) {
        "one's blocks of 24 KB of scratch wait for their own loads, so that more of them at a time are faster. A wish "
        "is a hint: the driver sizes scratch for the kernel's own need and may ignore the rest. Where neither kernel "
        "changes by 3 %, the page says that no effect was seen. The bank-size call for 8-byte banks: " +
-           b.notes["answer"] + ", " + std::to_string(banks) + " bytes afterwards."},
+           b.notes["answer"] + ", " + std::to_string(banks) + " bytes afterwards.",
+       "", "", from_clock},
       {"wish", "L1 kernel", "teams of the scratch kernel a multiprocessor", "scratch kernel", "effect"}, rows));
 }
 #endif

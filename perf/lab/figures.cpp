@@ -9,7 +9,12 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-figure made(const char* kind, heading& h, const json& data) {
+void set(json& object, const char* name, const std::string& text) {
+  if (!text.empty()) object[name] = text;
+}
+
+figure made(const char* kind, heading& h, json data) {
+  set(data, "source", h.source);
   return {kind, std::move(h.title), std::move(h.caption), std::move(h.x), std::move(h.y), data.dump()};
 }
 
@@ -25,7 +30,8 @@ json rows_of(const std::vector<bar>& rows) {
     set(row, "low", b.low);
     set(row, "high", b.high);
     set(row, "share", b.share);
-    if (!b.group.empty()) row["group"] = b.group;
+    set(row, "group", b.group);
+    set(row, "source", b.source);
     all.push_back(row);
   }
   return all;
@@ -39,7 +45,11 @@ figure bank_grid(heading h, const std::vector<bank_panel>& panels) {
     json cells = json::array();
     for (const auto& row : p.cells) {
       json line = json::array();
-      for (const bank_cell& c : row) line.push_back({{"lane", c.lane}, {"bank", c.bank}});
+      for (const bank_cell& c : row) {
+        json cell{{"lane", c.lane}, {"bank", c.bank}};
+        if (c.padding) cell["pad"] = true;
+        line.push_back(cell);
+      }
       cells.push_back(line);
     }
     all.push_back({{"title", p.title},
@@ -84,7 +94,9 @@ figure lines(heading h, const std::vector<series>& all, bool log_x, bool log_y, 
       if (!std::isnan(p.low) && !std::isnan(p.high)) values.insert(values.end(), {p.low, p.high});
       points.push_back(values);
     }
-    drawn.push_back({{"name", s.name}, {"points", points}});
+    json one{{"name", s.name}, {"points", points}};
+    set(one, "source", s.source);
+    drawn.push_back(one);
   }
   return made("lines", h, {{"series", drawn}, {"log_x", log_x}, {"log_y", log_y}, {"unit", unit}});
 }

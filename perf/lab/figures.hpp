@@ -11,15 +11,21 @@ namespace abax::lab {
 
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();  ///< left out of the data
 
+/// Where a figure's numbers come from: the page draws these apart. Grids of banks and lines are always a model's.
+inline constexpr const char *from_model = "model", *from_clock = "clock", *from_counter = "counter",
+                            *from_output = "output";
+
 /// What stands at a figure, whatever its kind. The caption explains it to a student in two or three sentences.
 struct heading {
   std::string title, caption, x = "", y = "";
+  std::string source = "";  ///< from_clock, ...; a series or a bar may have its own
 };
 
 /// A tile's words as they lie in the banks, and the lane of the drawn access that asks for each.
 struct bank_cell {
   int lane;  ///< -1: no lane of this access
   int bank;
+  bool padding = false;  ///< a word of the line that is no element of the tile
 };
 struct bank_panel {
   std::string title;
@@ -54,6 +60,7 @@ struct point {
 struct series {
   std::string name;
   std::vector<point> points;
+  std::string source = "";  ///< where it is another than the figure's
 };
 figure lines(heading h, const std::vector<series>& all, bool log_x, bool log_y, const std::string& unit);
 
@@ -62,6 +69,7 @@ struct bar {
   double value, low = unknown, high = unknown;
   double share = unknown;  ///< of what the ladder measures by, 1 = all
   std::string group = "";
+  std::string source = "";  ///< where it is another than the figure's
 };
 figure bars(heading h, const std::vector<bar>& rows, const std::string& unit);    ///< on a linear scale
 figure ladder(heading h, const std::vector<bar>& rows, const std::string& unit);  ///< on a logarithmic one

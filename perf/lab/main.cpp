@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (list_command->parsed()) list();
-    if (report_command->parsed()) lab::report(folder, page);
+    if (report_command->parsed()) return lab::report(folder, page) ? all_right : cannot_run;
     if (run_command->parsed() || devices_command->parsed() || race_command->parsed())
       perf::with_kokkos([&] {
         if (devices_command->parsed())

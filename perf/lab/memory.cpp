@@ -308,7 +308,8 @@ std::vector<bar> latency_bars(const std::vector<case_result>& cases) {
   for (const case_result& c : cases)
     if (c.name.starts_with("latency/") && c.measured.count("nanoseconds_per_step") > 0)
       rows.push_back({c.name.substr(8) + " (" + c.variant + ")", c.measured.at("nanoseconds_per_step"),
-                      c.measured.at("nanoseconds_low"), c.measured.at("nanoseconds_high"), unknown, c.backend});
+                      c.measured.at("nanoseconds_low"), c.measured.at("nanoseconds_high"), unknown, c.backend,
+                      from_clock});
   return rows;
 }
 
@@ -395,7 +396,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
     }
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + k.name, "handwritten");
     c.label.clear();
-    Kokkos::deep_copy(sums, 0U);
+    fill(sums, 0U);
     c.measured["bytes"] = 0;
     double bytes = 0;
     const auto run = [=] {
@@ -522,7 +523,7 @@ void run_memory(const settings& how, experiment_result& result) {
                "A ring of pointers, one for each 128 bytes, is followed by one thread. As long as it fits a cache the "
                "cache's latency is seen; each step up is a cache that has become too small, and beyond the last one "
                "the translation of addresses begins to count as well.",
-               "bytes of the ring", "ns a load"},
+               "bytes of the ring", "ns a load", from_clock},
               curves, true, true, "ns"));
   if (how.wants(backend::host)) run_host_bandwidth(how, result);
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -200,8 +200,8 @@ void run_twins(const settings& how, experiment_result& result) {
   std::vector<std::vector<std::string>> rows;
   for (const bool same_block : {false, true})
     for (const way& w : ways) {
-      Kokkos::deep_copy(memory, 0U);
-      Kokkos::deep_copy(found, outcomes{});
+      fill(memory, 0U);
+      fill(found, outcomes{});
       handwritten::lab::pass_messages(w.how, same_block, pairs, rounds, memory.data(),
                                       reinterpret_cast<handwritten::lab::outcomes*>(found.data()),
                                       Space().cuda_stream());
@@ -224,7 +224,8 @@ void run_twins(const settings& how, experiment_result& result) {
              "old copy of the data's sector in its L1 cache, as any earlier load nearby leaves one. Without a fence, "
              "or with one for its block only, it may be served from there: flag without data. A fence for the device "
              "on both sides forbids that, and not one case is found. Allowed does not mean that it is seen: volatile "
-             "loads go past the L1 cache, and still promise no order."},
+             "loads go past the L1 cache, and still promise no order.",
+             "", "", from_output},
             {"reader and writer", "how", "flag and data", "flag without data", "flag not seen in time",
              "flag without data is"},
             rows));
@@ -277,7 +278,8 @@ void run_racecheck(experiment_result& result) {
              "Each thread stores a word to scratch and loads one that a thread of another warp has stored. Without a "
              "barrier between the two the result may even be right, time after time: whether it is depends on who "
              "comes first. So it is not shown by a wrong result but by racecheck, which follows every access to "
-             "scratch and reports pairs that nothing orders."},
+             "scratch and reports pairs that nothing orders.",
+             "", "", from_output},
             {"kernel", "barrier", "hazards"}, rows));
 }
 #endif

@@ -127,7 +127,8 @@ figure stages_table() {
       {"Wavefronts of a warp's accesses to a stage, by the model",
        "In a tile of 16 columns a warp covers two rows of C, so for each term it loads two words of A's stage, one for "
        "each row. Where rows of the stage lie 64 words apart both words are in one bank, and a load or store takes two "
-       "wavefronts instead of one. An instruction that fetches four terms takes two in either case."},
+       "wavefronts instead of one. An instruction that fetches four terms takes two in either case.",
+       "", "", from_model},
       {"tile", "load a term of A", "load four terms of A", "load a term of B", "store a row of A"}, rows);
 }
 
@@ -291,7 +292,8 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
              "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. "
              "More scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and "
              "fetches are in flight for longer. Below the smallest tile's need there is no product, and the library "
-             "says so before it launches anything."},
+             "says so before it launches anything.",
+             "", "", from_clock},
             {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
 }
 #endif
@@ -381,7 +383,7 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
     };
     const auto add_with_copies = [&](const char* name, const std::function<void()>& product, order how_summed) {
       case_result w = named(std::string(name) + ", with the copies", "portable", false);
-      Kokkos::deep_copy(hC, 0.0F);
+      fill(hC, 0.0F);
       all.add(w, with_copies(product), [&] {
         const auto back = Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), hC);
         Kokkos::deep_copy(C, back);  // what arrived, not what was computed

@@ -12,7 +12,7 @@
 
 namespace abax::lab {
 
-void report(const std::string& folder, const std::string& output) {
+bool report(const std::string& folder, const std::string& output) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw std::runtime_error(folder + ": expected a folder with result files");
@@ -27,8 +27,8 @@ void report(const std::string& folder, const std::string& output) {
   std::vector<std::string> arguments{page};
   arguments.insert(arguments.end(), files.begin(), files.end());
   const perf::script_end end = perf::run_script(perf::report_script, arguments);
-  if (end == perf::script_end::failed) throw std::runtime_error("the page could not be drawn");
   if (end == perf::script_end::lacking) throw std::runtime_error("the page needs Python 3: install python3");
+  return end == perf::script_end::done;
 }
 
 }  // namespace abax::lab

@@ -5,7 +5,8 @@
 
 namespace abax::lab {
 
-/// Draws the result files (*.json) of `folder` into one page, `output` or else FOLDER/index.html. Needs Python.
-void report(const std::string& folder, const std::string& output);
+/// Draws the result files (*.json) of `folder` into one page, `output` or else FOLDER/index.html. Needs Python. False
+/// where they could not be drawn: the script has said why.
+bool report(const std::string& folder, const std::string& output);
 
 }  // namespace abax::lab

@@ -120,6 +120,7 @@ inline std::vector<bar> rate_bars(const std::vector<case_result>& cases, const s
           all / c.measured.at("seconds_low")};
     if (whole > 0) b.share = b.value / whole;
     b.group = c.backend;
+    b.source = from_clock;
     rows.push_back(b);
   }
   return rows;

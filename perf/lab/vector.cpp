@@ -229,7 +229,8 @@ void run_on(const settings& how, experiment_result& result) {
     result.figures.push_back(table({"Partial tiles and their guards",
                                     "Each of these shapes is computed by every kernel of this experiment, with a word "
                                     "behind y that must stay as it was. Rows and terms are guarded by different "
-                                    "extents; a square matrix would hide it if one guard stood for the other."},
+                                    "extents; a square matrix would hide it if one guard stood for the other.",
+                                    "", "", from_output},
                                    {"A", "guard"}, guards));
   result.figures.push_back(
       bars({"y <- A x, A " + std::to_string(m) + " x " + std::to_string(n) + " floats on " +
@@ -309,7 +310,8 @@ void run_zero_copy(const settings& how, experiment_result& result) {
       bars({"Until the host can read y, A " + std::to_string(m) + " x " + std::to_string(n),
             "A small result need not be copied: page-locked memory of the host has an address on the device as well, "
             "and the kernel's stores cross the bus as they are made. What that saves is a call and its latency. It "
-            "pays for what is written once, in whole lines, and not read again."},
+            "pays for what is written once, in whole lines, and not read again.",
+            "", "", from_clock},
            rows, "microseconds, launch and wait included"));
 }
 #endif

@@ -170,7 +170,7 @@ def roofline(cases, backend, style):
     axes.set_xlim(left, right)
     axes.set_ylim(min(p[1] for p in points) / 2 / scale, top * 3 / scale)
     log_axis(axes.xaxis, [left, right])
-    log_axis(axes.yaxis, None)
+    log_axis(axes.yaxis, axes.get_ylim())
     axes.set_xlabel("FLOP for each byte that must be moved")
     axes.set_ylabel(written)
     axes.set_title(plain(f"Abax and its roofs, {backend}"))
@@ -265,8 +265,8 @@ PAGE_STYLE = f"""
 @media (prefers-color-scheme: dark) {{ :root {{ --paper: {DARK[PAPER]}; --ink: {DARK[INK]}; --line: {DARK[GRID]}; }} }}
 body {{ margin: 0 auto; padding: 1rem; max-width: 100rem; background: var(--paper); color: var(--ink);
        font: 16px/1.5 system-ui, sans-serif; }}
-.figures {{ display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); align-items: start; }}
-figure {{ margin: 0; }}
+.figures {{ columns: 24rem; column-gap: 1rem; margin-top: 1.5rem; }}
+figure {{ margin: 0 0 1rem; break-inside: avoid; }}
 svg {{ width: 100%; height: auto; }}
 .wide {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; font-size: 14px; }}
