@@ -297,7 +297,7 @@ void draw(experiment_result& result) {
         {"Sectors of a warp's read over its stride, by the model",
          "32 lanes read 4 bytes each, `stride` words apart. At stride 1 four sectors hold them all; from stride 8 on "
          "each lane has a sector of its own, of which it uses an eighth.",
-         "stride in words", "sectors"},
+         "stride in words", "sectors", from_model},
         {curve(backends[0], "portable", stride_name, sectors)}, false, false, "sectors"));
   for (const std::string& where : backends)
     for (const bool by_stride : {true, false}) {
@@ -315,7 +315,7 @@ void draw(experiment_result& result) {
                  "bandwidth: the useful part falls until every read moves a sector, or a line, of its own."
                : "All reads begin some words after a line does. Neighbouring warps then share a sector, which the "
                  "caches serve twice: hardly anything is lost.",
-           by_stride ? "stride in words" : "offset in words", "GB/s"},
+           by_stride ? "stride in words" : "offset in words", "GB/s", from_clock},
           all, false, by_stride, "GB/s"));
     }
   std::vector<predicted_row> predicted;

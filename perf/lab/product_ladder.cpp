@@ -128,7 +128,8 @@ figure stages_table() {
        "In a tile of 16 columns a warp covers two rows of C, so for each term it loads two words of A's stage, one "
        "for each row. Where rows of the stage lie 64 words apart both words are in one bank, and a load or store "
        "takes two wavefronts instead of one. The compiler may fetch four terms at once: the rows still meet in "
-       "the same banks then."},
+       "the same banks then.",
+       "", "", from_model},
       {"tile", "load a term of A", "load four terms of A", "load a term of B", "store a row of A"}, rows);
 }
 

@@ -190,13 +190,13 @@ void draw(experiment_result& result) {
       {"Wavefronts of a load over its stride, by the model",
        "Lane l reads word l * stride. An odd stride of 4-byte words meets all banks; an even one halves them, and 32 "
        "leaves one. Wider words begin at 2 and 4 wavefronts, because a bank serves 4 bytes at a time.",
-       "stride in words", "wavefronts"},
+       "stride in words", "wavefronts", from_model},
       curves(result, backends[0], 1, 33, stride_name, loads), false, true, "wavefronts"));
   result.figures.push_back(lines(
       {"A column of a tile 32 words wide, padded, by the model",
        "Padding of one 4-byte word spreads a column over all banks. Words of 8 and 16 bytes cover several banks each: "
        "padding by one of them is enough for them, too.",
-       "padding in words", "wavefronts"},
+       "padding in words", "wavefronts", from_model},
       [&] {
         std::vector<series> all = curves(result, backends[0], 32, 36, stride_name, loads);
         for (series& s : all)
@@ -213,7 +213,7 @@ void draw(experiment_result& result) {
                              "wavefronts that the model predicts, on top of what barriers and latency cost anyway."
                            : "On a CPU scratch is the core's own cache: it has no banks that lanes could meet in, "
                              "and the stride hardly matters.",
-           "stride in words", "ns"},
+           "stride in words", "ns", from_clock},
           times, false, true, "ns"));
     std::vector<bar> rows;
     for (const int work : {0, 512})
@@ -226,7 +226,8 @@ void draw(experiment_result& result) {
           {"Conflicts that go, and time that does not: " + where,
            "Stride 1 needs a quarter of the wavefronts of stride 4, with and without arithmetic that hangs on each "
            "word. Where the arithmetic takes longer than the conflicts, taking them away gains next to nothing: "
-           "count first, then look where the time goes."},
+           "count first, then look where the time goes.",
+           "", "", from_clock},
           rows, "ns"));
   }
   std::vector<predicted_row> rows;
