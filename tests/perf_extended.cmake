@@ -43,27 +43,27 @@ foreach(c RANGE 5)
 endforeach()
 expect("both sizes were there" "doubled EQUAL 2")
 expect("the row says so" "output MATCHES \"test doubling f32  100000 [^\\n]*throttled [0-9]+ % .power cap.\"")
-perf(${small} --kernel dot --variant abax --sizes 1000 --seconds 0.01 --passes 2 --patience 1 --json "${file}")
+perf(${small} --kernel dot --variant abax --sizes 1000 --seconds 0.01 --passes 1 --patience 1 --json "${file}")
 expect("where nothing held back, nothing is marked" "code EQUAL 0 AND NOT output MATCHES throttled")
 
 # One that computes something else is found out.
-perf(${small} --kernel "test wrong" --sizes 1000 --seconds 0.001 --patience 1)
+perf(${small} --kernel "test wrong" --sizes 1000 --passes 1 --seconds 0.001 --patience 1)
 expect("wrong results are" "code EQUAL 1 AND output MATCHES \"test wrong +f32 +1000 [^\\n]* wrong\" AND output MATCHES \"WRONG\"")
 
 # Kokkos Kernels, or its stand-in, beside Abax.
-perf(${small} --kernel gemm,gemv,dot --shape 17x18x19,20x21,22 --variant kokkos-kernels --seconds 0.001 --patience 1)
+perf(${small} --kernel gemm,gemv,dot --shape 17x18x19,20x21,22 --variant kokkos-kernels --passes 1 --seconds 0.001 --patience 1)
 string(REGEX MATCHALL "same  Kokkos Kernels [0-9]" beside "${output}")
 list(LENGTH beside count)
 expect("Kokkos Kernels computes all of its kernels" "code EQUAL 0 AND count EQUAL 14")
-perf(${small} --kernel dot --sizes 22 --variant abax --seconds 0.001 --patience 1)
+perf(${small} --kernel dot --sizes 22 --variant abax --passes 1 --seconds 0.001 --patience 1)
 expect("a variant that is not asked for is left out" "code EQUAL 0 AND NOT output MATCHES \"Kokkos Kernels\"")
 
 # The whole suite, as quick as it gets: the file that perf_schema.py reads.
-perf(${small} --sizes 33,512 --kernel gemm,transpose,launch,increment --seconds 0.02 --patience 1 --json "${FOLDER}/quick.json")
+perf(${small} --sizes 33,512 --kernel gemm,transpose,launch,increment --variant copy --seconds 0.02 --passes 2 --patience 1 --json "${FOLDER}/quick.json")
 expect("a run of many kernels succeeds" "code EQUAL 0")
 
 # One case is slower in truth, by a factor that no machine's noise reaches: it is found, and fails.
-set(case run --backend host --kernel "gemm NN,dot" --type f32 --sizes 512 --variant abax --warm --seconds 0.1 --passes 3 --patience 1
+set(case run --backend host --kernel "gemm NN,dot" --type f32 --sizes 512 --variant abax --warm --seconds 0.1 --passes 2 --patience 1
          --allow-debug)
 perf(${case} --json "${FOLDER}/before.json")
 set(ENV{ABAX_TEST_SLOWER} 400)
@@ -76,7 +76,7 @@ expect("and no other" "output MATCHES \"2 compared: 1 slower\"")
 perf(plot "${FOLDER}/quick.json" "${FOLDER}/before.json" -o "${FOLDER}/pictures")
 if(NOT output MATCHES "need Python with Matplotlib")
   expect("pictures are drawn" "code EQUAL 0")
-  perf(${small} --kernel "test doubling" --sizes 100,1000,10000 --seconds 0.001 --patience 1 --json "${file}")
+  perf(${small} --kernel "test doubling" --sizes 100,1000,10000 --passes 1 --seconds 0.001 --patience 1 --json "${file}")
   perf(plot "${file}" -o "${FOLDER}/pictures")
   expect("of the added kernel, too" "code EQUAL 0 AND EXISTS \"${FOLDER}/pictures/result-rate-test-doubling-f32-openmp.svg\"")
 endif()

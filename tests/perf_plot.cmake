@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/perf_program.cmake")
 
-perf(run --backend host --kernel gemm,dot --type f32 --peer copy --sizes 8:32:*2 --seconds 0.001 --patience 1
+perf(run --backend host --kernel gemm,dot --type f32 --peer copy --sizes 8:32:*2 --seconds 0.001 --passes 2 --patience 1
      --json "${FOLDER}/result.json" --allow-debug)
 expect("there is something to draw" "code EQUAL 0")
 # Names that would mean something in a page, in a picture's formulas, or to a terminal.
