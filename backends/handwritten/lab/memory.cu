@@ -116,17 +116,18 @@ __global__ void __launch_bounds__(readers)
 #pragma unroll 8
       for (int c = 0; c < chunks; ++c) sum += sum_of(constant_memory[c + static_cast<int>(threadIdx.y)]);
   } else if constexpr (Kind == memory_kind::local) {
-    // Read through their addresses: an array whose indices the compiler can follow would stay in registers.
+    // Read through addresses that are known at run time only: else the array would stay in registers.
     uint4 own[in_flight];
     for (int e = 0; e < in_flight; ++e) own[e] = x[thread + e * readers];
     const auto place = static_cast<unsigned>(__cvta_generic_to_local(own));
+#pragma unroll 1
     for (int r = 0; r < rounds; ++r) {
       uint4 v[in_flight];
 #pragma unroll
       for (int e = 0; e < in_flight; ++e)
         asm volatile("ld.local.v4.u32 {%0, %1, %2, %3}, [%4];"
                      : "=r"(v[e].x), "=r"(v[e].y), "=r"(v[e].z), "=r"(v[e].w)
-                     : "r"(place + e * static_cast<unsigned>(sizeof(uint4)))
+                     : "r"(place + (e + r) % in_flight * static_cast<unsigned>(sizeof(uint4)))
                      : "memory");
 #pragma unroll
       for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
