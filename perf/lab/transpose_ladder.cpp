@@ -252,12 +252,12 @@ void run_on(const settings& how, experiment_result& result) {
 void run_transpose_ladder(const settings& how, experiment_result& result) {
   result.text = {
       "A transpose computes nothing: it is a copy whose two sides run along memory in different directions. One of "
-      "them "
-      "must cross the lines unless the elements change hands on chip, and scratch is where they do.",
+      "them must cross the lines unless the elements change hands on chip, and scratch is where they do.",
       "All tiles guard rows with the matrix' rows and columns with its columns, so a matrix need not be a multiple of "
       "the tile: 1000 x 777 is checked beside the timed size. Classic texts often fit multiples only, or test the "
-      "column "
-      "against the number of rows, which a square matrix hides.",
+      "column against the number of rows, which a square matrix hides.",
+      "Swizzling needs no memory and is as free of conflicts as padding, but each access computes a place of its own, "
+      "where those of a padded tile lie a constant apart.",
       "The padded tile is read by columns: that is the access that conflicts. A padded kernel that reads rows again is "
       "free of conflicts with or without its padding, and shows nothing."};
   if (!perf::has_device()) result.left_out.push_back("The hand-written twins: this build has no GPU backend.");

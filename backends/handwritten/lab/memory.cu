@@ -10,7 +10,7 @@
 namespace abax::handwritten::lab {
 namespace {
 
-constexpr int scratch_words = 8192, constant_words = 8192, local_words = 1024;
+constexpr int scratch_words = 8192, constant_words = 8192, local_words = 256;
 
 __constant__ uint4 constant_memory[constant_words / 4];
 
@@ -63,10 +63,12 @@ __global__ void chase_kernel(const unsigned* next, cudaTextureObject_t texture, 
   if constexpr (Kind == memory_kind::registers) {
     begin = clock64();
 #pragma unroll 16
-    for (int s = 0; s < steps; ++s) asm volatile("add.u32 %0, %0, %1;" : "+r"(at) : "r"(words));  // words: 1
+    for (int s = 0; s < steps; ++s) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(at) : "r"(words));  // + 1
   } else if constexpr (Kind == memory_kind::scratch) {
     __shared__ unsigned hop[scratch_words];
-    for (int i = 0; i < words; ++i) hop[i] = next[i];
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) hop[i] = next[i];
+    __syncthreads();
+    if (threadIdx.x > 0) return;
     begin = clock64();
 #pragma unroll 16
     for (int s = 0; s < steps; ++s) at = hop[at];
@@ -114,12 +116,22 @@ __global__ void __launch_bounds__(readers)
 #pragma unroll 8
       for (int c = 0; c < chunks; ++c) sum += sum_of(constant_memory[c + static_cast<int>(threadIdx.y)]);
   } else if constexpr (Kind == memory_kind::local) {
+    // Read through addresses that are known at run time only: else the array would stay in registers.
     uint4 own[in_flight];
     for (int e = 0; e < in_flight; ++e) own[e] = x[thread + e * readers];
+    const auto place = static_cast<unsigned>(__cvta_generic_to_local(own));
 #pragma unroll 1
-    for (int r = 0; r < rounds; ++r)
+    for (int r = 0; r < rounds; ++r) {
+      uint4 v[in_flight];
 #pragma unroll
-      for (int e = 0; e < in_flight; ++e) sum += sum_of(own[(e + r) % in_flight]);  // an index known at run time
+      for (int e = 0; e < in_flight; ++e)
+        asm volatile("ld.local.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v[e].x), "=r"(v[e].y), "=r"(v[e].z), "=r"(v[e].w)
+                     : "r"(place + (e + r) % in_flight * static_cast<unsigned>(sizeof(uint4)))
+                     : "memory");
+#pragma unroll
+      for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
+    }
   } else {
     const uint4* from = x;
     if constexpr (Kind == memory_kind::scratch) {
@@ -130,14 +142,15 @@ __global__ void __launch_bounds__(readers)
     }
     const int step = together ? static_cast<int>(gridDim.x) * readers : readers;
     const int first = together ? static_cast<int>(blockIdx.x) * readers + thread : thread;
+    constexpr int at_once = Kind == memory_kind::scratch ? in_flight / 2 : in_flight;  // of which it holds half
     for (int r = 0; r < rounds; ++r)
-      for (int c = first; c < chunks; c += in_flight * step) {
-        uint4 v[in_flight];
+      for (int c = first; c < chunks; c += at_once * step) {
+        uint4 v[at_once];
 #pragma unroll
-        for (int e = 0; e < in_flight; ++e)
-          v[e] = c + e * step < chunks ? load_chunk<Kind>(from, texture, c + e * step) : uint4{0, 0, 0, 0};
+        for (int e = 0; e < at_once; ++e)
+          v[e] = !together || c + e * step < chunks ? load_chunk<Kind>(from, texture, c + e * step) : uint4{0, 0, 0, 0};
 #pragma unroll
-        for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
+        for (int e = 0; e < at_once; ++e) sum += sum_of(v[e]);
       }
   }
   atomicAdd(sums + blockIdx.x, sum);
@@ -223,8 +236,9 @@ void chase(memory_kind kind, const unsigned* next, int words, int steps, std::ui
   if (kind == memory_kind::constant) fill_constant(next, words * sizeof(unsigned), stream);
   const cudaTextureObject_t texture =
       kind == memory_kind::texture ? texture_of(next, words * sizeof(unsigned), stream) : 0;
-  with_kind(kind,
-            [&]<memory_kind Kind>() { chase_kernel<Kind><<<1, 1, 0, stream>>>(next, texture, words, steps, result); });
+  with_kind(kind, [&]<memory_kind Kind>() {
+    chase_kernel<Kind><<<1, Kind == memory_kind::scratch ? 256 : 1, 0, stream>>>(next, texture, words, steps, result);
+  });
   check(cudaGetLastError(), "launch of chase");
 }
 
