@@ -227,7 +227,7 @@ def changed(results, path, value):
     if value is ...:
         del at[path[-1]]
     else:
-        at[path[-1]] = value
+        at[path[-1]] = json.loads(json.dumps(value))
     return copy
 
 
@@ -280,6 +280,26 @@ def check_refusals(program, folder, good):
         at.chmod(0o500)
         refused(program, at, "a folder that is not ours to write")
         at.chmod(0o700)
+
+
+def check_counts(program, folder, good):
+    """Counts of a run of its own, on the same GPU, stand in the page of the timed run; on another GPU they do not."""
+    timed = changed(good, ("experiments",), good["experiments"][:1])
+    timed["device"] = {"CUDA device 0": {"GPU": "one"}}
+    for c in timed["experiments"][0]["cases"]:
+        c["counted"] = {}
+    for gpu in ("one", "other"):
+        counted = changed(good, ("experiments",), good["experiments"][:1])
+        counted["device"] = {"CUDA device 0": {"GPU": gpu}}
+        at = written(folder / f"counts_{gpu}", timed)
+        (at / "counters.json").write_text(json.dumps(counted))
+        end = run(program, "report", at)
+        expect(f"counts of {gpu} are drawn: {end.stderr}", end.returncode == 0)
+        page = check_page(at, [timed] if gpu == "one" else [timed, counted])
+        text = (at / "index.html").read_text()
+        expect(f"counts of {gpu} stand where they belong", ("The machines" in text) == (gpu == "other") and "1\u202f024 = 1\u202f024" in text)
+        cells = [td.text or "" for td in page.iter("td")]
+        expect(f"counts of {gpu} are in the table", any("load wavefronts 1\u202f024" in c for c in cells))
 
 
 def results_of(program, folder):
@@ -383,6 +403,11 @@ def main(program, folder, *how):
         expect("what was not counted has its remedy", "NVreg_RestrictProfilingToAdminUsers" in page)
         expect("names stay texts", "<script>alert" not in page and "&lt;script&gt;" in page and "\u202e" not in page and "\x00" not in page)
         check_refusals(program, folder, fixture())
+        check_counts(program, folder, fixture())
+        known = run(program, "list").stdout
+        tutorial = (pathlib.Path(__file__).parent.parent / "docs" / "scratch_memory.md").read_text()
+        for name in set(re.findall(r"abax-lab run (\w+)", tutorial)):
+            expect(f"the tutorial's experiment {name} exists", re.search(rf"^{name}\b", known, re.MULTILINE))
     print(f"{failures} failures")
     if len(pages) == 1 and not failures:
         print("skipped: the page of a real run, which needs a GPU")

@@ -11,6 +11,7 @@
 #include "tile/banks.hpp"
 #include "tile/layout.hpp"
 #include "tile/matrix.hpp"
+#include "tile/occupancy.hpp"
 #include "tile/sectors.hpp"
 #include "tile/transpose.hpp"
 

@@ -891,7 +891,7 @@ def figure_html(figure, cases, identity):
     elif drawn.pictures:
         out.append('<div class="panels">')
         for n, (heading, drawing, description) in enumerate(drawn.pictures):
-            out.append(f'<div class="panel">{heading}<div class="scroll">{drawing.svg(f"{identity}-{n}", title, description)}</div></div>')
+            out.append(f'<div class="panel">{heading}<div class="scroll">{drawing.svg(f"{identity}_{n}", title, description)}</div></div>')
         out.append("</div>")
     out.append(f"<figcaption>{esc(figure.text('caption', ''))}</figcaption>")
     out += [f'<p class="note">{note}</p>' for note in drawn.notes]
@@ -915,7 +915,7 @@ def model_of(case):
     return "\n".join(texts)
 
 
-def cases_html(cases):
+def cases_html(cases, counts):
     """Everything that was run, one row a case and variant; those of one name, on whatever backend, stand together."""
     order = list(dict.fromkeys(c.text("name") for c in cases))
     together = sorted(cases, key=lambda c: order.index(c.text("name")))
@@ -924,7 +924,7 @@ def cases_html(cases):
     for case in together:
         notes = "\n".join(f"{spoken(k)}: {cell_text(v)}" for k, v in case.items("notes"))
         cells = [case.text("name"), case.text("backend", ""), case.text("variant", ""), case.text("checked"), model_of(case),
-                 numbers_of(case, "measured"), numbers_of(case, "counted"), notes]  # fmt: skip
+                 numbers_of(case, "measured"), numbers_of(counts.case_like(case), "counted"), notes]  # fmt: skip
         out.append("<tr>" + "".join(f"<td>{esc(c)}</td>" for c in cells) + "</tr>")
     return "".join(out) + "</tbody></table></div></details>"
 
@@ -1079,12 +1079,58 @@ def source_table():
     return f'<dl class="legend">{terms}</dl>'
 
 
+class Counts:
+    """What a run under the profiler counted for one experiment: a result of its own, whose launches may be smaller."""
+
+    def __init__(self, experiment=None):
+        self.cases = {} if experiment is None else labelled_cases(experiment)
+        figures = [] if experiment is None else experiment.each("figures", 200)
+        self.figures = {f.text("title", ""): f for f in figures if f.text("kind") == "predicted_counted"}
+
+    def case_like(self, case):
+        """The counted case, if it was the same launch."""
+        other = self.cases.get(case.text("label", ""))
+        same = other is not None and other.entry("accesses").value == case.entry("accesses").value
+        return other if same else case
+
+    def figure_like(self, figure):
+        """The figure and its cases, as the counted run predicts and counts them."""
+        return self.figures.get(figure.text("title", "")) if figure.text("kind") == "predicted_counted" else None
+
+
+def labelled_cases(experiment):
+    return {c.text("label"): c for c in experiment.each("cases", 20000) if c.text("label", "")}
+
+
+def gpus_of(root):
+    sheets = [sheet for _, sheet in root.items("device") if isinstance(sheet.value, dict)]
+    return {sheet.text("GPU") for sheet in sheets if isinstance(sheet.value.get("GPU"), str)}
+
+
+def with_counts(results):
+    """(name, result, counts of its experiments): counted runs stand beside the others of their GPU, not by themselves."""
+    is_counted = lambda root: any(c.items("counted") for e in root.each("experiments", 200) for c in e.each("cases", 20000))
+    counted = [(stem, root) for stem, root in results if is_counted(root)]
+    others = [(stem, root) for stem, root in results if not is_counted(root)]
+    out, used = [], set()
+    for stem, root in others:
+        counts = {}
+        for name, run in counted:
+            if gpus_of(run) & gpus_of(root):
+                used.add(name)
+                counts.update((e.text("name"), Counts(e)) for e in run.each("experiments", 200))
+        out.append((stem, root, counts))
+    return out + [(stem, root, {}) for stem, root in counted if stem not in used]
+
+
 def page(results):
     taken, merged = set(), {}
+    results = with_counts(results)
     several = len(results) > 1
-    for stem, root in results:
+    for stem, root, counts in results:
         for experiment in root.each("experiments", 200):
-            merged.setdefault(experiment.text("name"), []).append((stem, experiment))
+            name = experiment.text("name")
+            merged.setdefault(name, []).append((stem, experiment, counts.get(name, Counts())))
     names = {name: slug(name, taken) for name in merged}
     out = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>',
@@ -1097,7 +1143,7 @@ def page(results):
         source_table(),
         "<h2 id=\"machine\">The machine</h2>" if not several else '<h2 id="machine">The machines</h2>',
     ]
-    for stem, root in results:
+    for stem, root, _ in results:
         if several:
             out.append(f"<h3>{esc(stem)}</h3>")
         version = " ".join(x for x in (root.text("version", ""), root.text("commit", "")) if x)
@@ -1112,7 +1158,7 @@ def page(results):
     for name, parts in merged.items():
         first = parts[0][1]
         out.append(f'<section><h2 id="{names[name]}">{esc(first.text("title", name))}</h2>')
-        for n, (stem, experiment) in enumerate(parts):
+        for n, (stem, experiment, counts) in enumerate(parts):
             if several:
                 out.append(f"<h3>{esc(stem)}</h3>")
             texts = [cell_text(t) for t in experiment.each("text", 100)]
@@ -1122,14 +1168,16 @@ def page(results):
             left_out = "".join(f"<li>{esc(cell_text(t))}</li>" for t in experiment.each("left_out", 1000))
             if left_out:
                 out.append(f'<div class="note">Left out here:<ul>{left_out}</ul></div>')
-            by_label = {c.text("label"): c for c in cases if c.text("label", "")}
+            by_label = labelled_cases(experiment)
             figures = experiment.each("figures", 200)
             if figures:
                 out.append('<div class="figures">')
-                out += [figure_html(f, by_label, slug(f"{name} {f.text('title', '')}", taken)) for f in figures]
+                for f in figures:
+                    identity, counted = slug(f"{name} {f.text('title', '')}", taken), counts.figure_like(f)
+                    out.append(figure_html(f, by_label, identity) if counted is None else figure_html(counted, counts.cases, identity))
                 out.append("</div>")
             if cases:
-                out.append(cases_html(cases))
+                out.append(cases_html(cases, counts))
         out.append("</section>")
     return "".join(out) + "</body></html>\n"
 
