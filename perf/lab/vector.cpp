@@ -328,10 +328,8 @@ void run_vector(const settings& how, experiment_result& result) {
       "the launch; with Kokkos both are a team policy's scratch size.",
       "Two slips of classic texts are done right here: the piece of x is guarded by the length of x (n), not by the "
       "number of rows (m), and no thread returns before a barrier because it has no row."};
-  if (!perf::has_device())
-    result.left_out.push_back(
-        "The hand-written twins and the output in mapped memory: this build has no GPU backend; on the host every "
-        "output is where the host reads it.");
+  if (!perf::has_device()) result.left_out.push_back("The hand-written twins: this build has no GPU backend.");
+  result.left_out.push_back("On the host: an output in mapped memory. Every output is where the host reads it.");
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) run_zero_copy(how, result);
