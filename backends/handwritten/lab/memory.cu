@@ -94,6 +94,26 @@ __global__ void chase_kernel(const unsigned* next, cudaTextureObject_t texture, 
 
 constexpr int readers = 512, in_flight = 8;  // 64 KB of a block at a time
 
+/// The sum of a thread's own array, in_flight chunks, `rounds` times over. A function that is called, with another place
+/// first in each round: an array that the compiler can follow would stay in registers.
+__device__ __noinline__ unsigned sum_of_own(const uint4* own, int rounds) {
+  const auto place = static_cast<unsigned>(__cvta_generic_to_local(own));
+  unsigned sum = 0;
+#pragma unroll 1
+  for (int r = 0; r < rounds; ++r) {
+    uint4 v[in_flight];
+#pragma unroll
+    for (int e = 0; e < in_flight; ++e)
+      asm volatile("ld.local.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(v[e].x), "=r"(v[e].y), "=r"(v[e].z), "=r"(v[e].w)
+                   : "r"(place + static_cast<unsigned>((e + r) % in_flight * sizeof(uint4)))
+                   : "memory");
+#pragma unroll
+    for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
+  }
+  return sum;
+}
+
 template <memory_kind Kind>
 __global__ void __launch_bounds__(readers)
     read_kernel(const uint4* x, cudaTextureObject_t texture, int chunks, int rounds, unsigned* sums) {
@@ -116,22 +136,9 @@ __global__ void __launch_bounds__(readers)
 #pragma unroll 8
       for (int c = 0; c < chunks; ++c) sum += sum_of(constant_memory[c + static_cast<int>(threadIdx.y)]);
   } else if constexpr (Kind == memory_kind::local) {
-    // Read through addresses that are known at run time only: else the array would stay in registers.
     uint4 own[in_flight];
     for (int e = 0; e < in_flight; ++e) own[e] = x[thread + e * readers];
-    const auto place = static_cast<unsigned>(__cvta_generic_to_local(own));
-#pragma unroll 1
-    for (int r = 0; r < rounds; ++r) {
-      uint4 v[in_flight];
-#pragma unroll
-      for (int e = 0; e < in_flight; ++e)
-        asm volatile("ld.local.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v[e].x), "=r"(v[e].y), "=r"(v[e].z), "=r"(v[e].w)
-                     : "r"(place + (e + r) % in_flight * static_cast<unsigned>(sizeof(uint4)))
-                     : "memory");
-#pragma unroll
-      for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
-    }
+    sum = sum_of_own(own, rounds);
   } else {
     const uint4* from = x;
     if constexpr (Kind == memory_kind::scratch) {
