@@ -241,7 +241,6 @@ property_sheet gpu_sheet(int device, const cudaDeviceProp& gpu) {
                                "; unified addresses: " + yes_or_no(gpu.unifiedAddressing) +
                                "; pageable reached in place: " + yes_or_no(gpu.pageableMemoryAccess));
   bytes("longest pitch", static_cast<double>(gpu.memPitch), "");
-  bytes("texture alignment", static_cast<double>(gpu.textureAlignment), "");
   sheet.add("L1 caches globals", yes_or_no(gpu.globalL1CacheSupported));
   return sheet;
 }

@@ -252,8 +252,8 @@ TEST_CASE("The model of banks equals a simulation on random addresses", "[banks]
 TEST_CASE("Banks of 8 bytes serve two words of 4 at once", "[banks]") {
   CHECK(wide_banks::wavefronts(4, [](int l) { return 4 * l; }) == 1);
   CHECK(wide_banks::wavefronts(4, [](int l) { return 8 * l; }) == 1);
-  CHECK(wide_banks::wavefronts(4, [](int l) { return 128 * l; }) == 16 * 2);
-  CHECK(wide_banks::wavefronts(4, [](int l) { return 132 * l; }) == 2);
+  CHECK(wide_banks::wavefronts(4, [](int l) { return 128 * l; }) == 16);
+  CHECK(wide_banks::wavefronts(4, [](int l) { return 132 * l; }) == 1);
   CHECK(wide_banks::wavefronts(8, [](int l) { return 8 * l; }) == 1);
   CHECK(wide_banks::wavefronts(16, [](int l) { return 16 * l; }) == 2);
 }

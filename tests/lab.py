@@ -25,6 +25,59 @@ def find(cases, pattern, variant=None):
     return found
 
 
+def wavefronts(case):
+    """Of the launch: loads from scratch, stores to scratch."""
+    return tuple(sum(a["model"]["wavefronts"] for a in case["accesses"] if a["what"] == what)
+                 for what in ("load from scratch", "store to scratch"))
+
+
+def tile(cases, device):
+    ways = {"rows, read rows": (32, 32), "columns, read columns": (1024, 1024), "rows, read columns": (1024, 32),
+            "columns, read rows": (32, 1024)}
+    for way, plain in ways.items():
+        for form in ("static", "dynamic", "padded", "dynamic, padded", "swizzled", "dynamic, swizzled"):
+            expected = plain if form in ("static", "dynamic") else (32, 32)
+            for c in find(cases, f"32x32/write {way}/{form}"):
+                expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
+    for c in find(cases, "16x32/write rows, read columns/.*"):
+        expected = (256, 16) if c["name"].rsplit("/", 1)[1] in ("static", "dynamic") else (16, 16)
+        expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
+    for c in find(cases, "4x4/.*"):
+        expect(c["notes"]["printed"] == "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15", f"{c['name']}: {c['notes']['printed']}")
+    if device:
+        find(cases, "32x32/write rows, read columns/dynamic, swizzled", "handwritten")
+
+
+def sweep(cases, device):
+    for width, least in ((4, 8), (8, 16), (16, 32)):
+        for c in find(cases, rf"{width} bytes/stride (1|3|31|33)"):
+            expect(wavefronts(c) == (least, least), f"{c['name']}: {wavefronts(c)} wavefronts")
+        for c in find(cases, f"{width} bytes/stride 32"):
+            expect(wavefronts(c) == (256, 256), f"{c['name']}: {wavefronts(c)} wavefronts")
+        for c in find(cases, f"{width} bytes/32 lanes a word, stride 1"):
+            expected = (max(8, least // 2), least)  # a load takes twice as many lanes at a time
+            expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
+    find(cases, "4 bytes/stride 8, 4096 steps of arithmetic", "handwritten" if device else "portable")
+
+
+def coalescing(cases, device):
+    def moved(name):
+        (c, *_) = find(cases, name)
+        model = c["accesses"][0]["model"]
+        return model["lines"], model["sectors"], model["share_of_lines"], model["share_of_sectors"]
+
+    for name, expected in {
+        "bytes 0-127 in a mixed order": (1, 4, 1, 1),
+        "one word for all lanes": (1, 1, 0.03125, 0.125),
+        "bytes 96-223": (2, 4, 0.5, 1),
+        "bytes 96-223 by one team, 0-95 by another": (3, 7, 0.5, 1),
+        "32 bytes each at 0, 128, 256 and 480": (4, 4, 0.25, 1),
+    }.items():
+        expect(moved(f"classic/{name}") == expected, f"{name}: {moved(f'classic/{name}')}, not {expected}")
+    expect(moved("stride/32 words")[1] == 32 * 32, "a sector for each thread")
+    expect(moved("offset/1 words")[1] == 5 * 32, "a sector more for each warp")
+
+
 def transpose_ladder(cases, device):
     for rung in ("copy", "naive", "tiled", "padded", "swizzled", "production"):
         expect(all(c["measured"]["bytes_per_second"] > 0 for c in find(cases, rf"\d+/{rung}")), f"{rung} has no rate")

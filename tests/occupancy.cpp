@@ -86,7 +86,7 @@ TEST_CASE("The model of occupancy equals CUDA's calculator", "[occupancy]") {
           kernel.maxDynamicSharedSizeBytes = static_cast<std::size_t>(c.team_scratch);
           kernel.numBlockBarriers = 1;
           const cudaOccDeviceState state;
-          cudaOccResult expected;
+          cudaOccResult expected{};
           REQUIRE(cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &kernel, &state, threads,
                                                           static_cast<std::size_t>(scratch)) == CUDA_OCC_SUCCESS);
           const occupancy o = occupancy::of(m, threads, registers, scratch);

@@ -31,11 +31,6 @@ TEST_CASE("Sectors and lines of a warp's access", "[sectors]") {
   check(16, [](int l) { return 16 * l; }, {4, 16, 1, 1});
   check(4, [](int) { return sectors::idle; }, {0, 0, 1, 1});
   static_assert(sectors::count(4, [](int l) { return 4 * l; }) == 4);
-
-  CHECK(sectors::lookups(4, [](int l) { return 4 * l; }) == 1);
-  CHECK(sectors::lookups(16, [](int l) { return 16 * l; }) == 1);
-  CHECK(sectors::lookups(4, [](int l) { return 128 * (l % 5); }) == 2);
-  CHECK(sectors::lookups(4, [](int l) { return 128 * l; }) == 8);
 }
 
 TEST_CASE("The model of sectors equals a count of bytes on random addresses", "[sectors]") {

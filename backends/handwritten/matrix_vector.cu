@@ -138,6 +138,7 @@ template void matrix_vector_dynamic<float>(std::int64_t, std::int64_t, const flo
                                            int, cudaStream_t);
 template void matrix_vector_dynamic<double>(std::int64_t, std::int64_t, const double*, std::int64_t, const double*,
                                             double*, int, cudaStream_t);
+template class mapped_array<unsigned>;
 template class mapped_array<float>;
 template class mapped_array<double>;
 template void matrix_vector_mapped<float>(std::int64_t, std::int64_t, const float*, std::int64_t, const float*,

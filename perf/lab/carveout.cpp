@@ -83,9 +83,8 @@ void run_on(const settings& how, experiment_result& result) {
   result.figures.push_back(
       bars({std::to_string(n) + " elements by more and by fewer threads, " + perf::backend_name(backend_of<Space>),
             "Threads beyond the last element need a guard and cost their start. Where there are fewer threads than "
-            "elements, each takes "
-            "several, a whole grid apart, so that neighbours still touch neighbours. Few threads that stay are as good "
-            "as many that come and go, as long as they fill the machine; one team does not."},
+            "elements, each takes several, a whole grid apart, so that neighbours still touch neighbours. Few threads "
+            "that stay are as good as many that come and go, as long as they fill the machine; one team does not."},
            rate_bars(cases, "bytes"), "GB/s written"));
 }
 
@@ -148,7 +147,7 @@ void run_wishes(const settings& how, experiment_result& result) {
         case_of<Space>(experiment_name, std::string("a kernel that lives on the L1/") + w.name, "handwritten");
     c.label.clear();
     c.measured["bytes"] = static_cast<double>(bytes) * rounds * processors;
-    Kokkos::deep_copy(sums, 0U);
+    fill(sums, 0U);
     cache.add(
         c, [=] { handwritten::lab::read_again(w.asked, processors, bytes, rounds, x.data(), sums.data(), stream); },
         [&] {
@@ -160,8 +159,8 @@ void run_wishes(const settings& how, experiment_result& result) {
     case_result d =
         case_of<Space>(experiment_name, std::string("a kernel that lives on scratch/") + w.name, "handwritten");
     d.label.clear();
-    Kokkos::deep_copy(held, 0U);
-    Kokkos::deep_copy(most, 0U);
+    fill(held, 0U);
+    fill(most, 0U);
     scratch.add(
         d,
         [=] {
@@ -210,11 +209,9 @@ void run_wishes(const settings& how, experiment_result& result) {
   result.figures.push_back(table(
       {"Wishes for cache and scratch, and what came of them",
        "One kernel reads 160 KB again and again, which the L1 cache holds only if scratch leaves it enough; the other "
-       "one's blocks of "
-       "24 KB of scratch wait for their own loads, so that more of them at a time are faster. A wish is a hint: the "
-       "driver sizes scratch for the kernel's own need and may ignore the rest. Where neither kernel changes by 3 %, "
-       "the page "
-       "says that no effect was seen. The bank-size call for 8-byte banks: " +
+       "one's blocks of 24 KB of scratch wait for their own loads, so that more of them at a time are faster. A wish "
+       "is a hint: the driver sizes scratch for the kernel's own need and may ignore the rest. Where neither kernel "
+       "changes by 3 %, the page says that no effect was seen. The bank-size call for 8-byte banks: " +
            b.notes["answer"] + ", " + std::to_string(banks) + " bytes afterwards.",
        "", "", from_clock},
       {"wish", "L1 kernel", "teams of the scratch kernel a multiprocessor", "scratch kernel", "effect"}, rows));
@@ -226,24 +223,20 @@ void run_wishes(const settings& how, experiment_result& result) {
 void run_carveout(const settings& how, experiment_result& result) {
   result.text = {
       "On a GPU the L1 cache and scratch are carved from one memory of each multiprocessor. Two calls express a wish "
-      "per "
-      "kernel: the older cudaFuncSetCacheConfig (shared, L1, equal, none) and the carve-out attribute, a percentage. "
-      "Both are hints.",
+      "per kernel: the older cudaFuncSetCacheConfig (shared, L1, equal, none) and the carve-out attribute, a "
+      "percentage. Both are hints.",
       "Banks of 8 bytes existed on one generation of GPUs, long ago; the call that asked for them outlived them. What "
-      "the runtime says today stands "
-      "with the figures.",
+      "the runtime says today stands with the figures.",
       "The number of threads need not be the number of elements. Too many need a guard by the number of elements, not "
-      "of threads; too few "
-      "need a loop with the stride of the whole league."};
+      "of threads; too few need a loop with the stride of the whole league."};
   if (!perf::has_device())
     result.left_out.push_back(
-        "Wishes for cache and scratch, and bank sizes: this build has no GPU backend, and on a CPU "
-        "scratch is the cache.");
+        "Wishes for cache and scratch, and bank sizes: this build has no GPU backend, and on a CPU scratch is the "
+        "cache.");
   else
     result.left_out.push_back(
         "Wishes of portable kernels: Kokkos sets the carve-out itself, from a kernel's scratch and occupancy, and has "
-        "no call "
-        "for a wish. On the host: scratch is the cache.");
+        "no call for a wish. On the host: scratch is the cache.");
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) run_wishes(how, result);

@@ -135,7 +135,7 @@ void run_classics(experiment_result& result) {
   for (const classic& k : classics) {
     const auto add = [&](const char* variant, const std::function<void(const std::string&)>& run) {
       case_result c = case_of<Space>(experiment_name, std::string("classic/") + k.name, variant);
-      Kokkos::deep_copy(x, -2);
+      fill(x, -2);
       labelled(c.label, [&] { run(c.label); });
       const std::vector<std::int32_t> found = values_of(x);
       for (int i = 0; i < k.teams * lanes; ++i)
@@ -182,7 +182,7 @@ void run_strides(const settings& how, const std::vector<way>& ways, experiment_r
     const auto add = [&](const char* variant, const std::function<void(const std::string&, int)>& run) {
       case_result c = case_of<Space>(experiment_name, w.name, variant);
       for (const int league : {few, many}) {
-        Kokkos::deep_copy(x, -2);
+        fill(x, -2);
         if (league == few)
           labelled(c.label, [&] { run(c.label, league); });
         else
@@ -272,7 +272,8 @@ void draw(experiment_result& result) {
   result.figures.push_back(table(
       {"The five classic reads, by the model",
        "Shares are of the bytes moved, once counted in lines and once in sectors. A well-known text prints 4 % for "
-       "the last: four lines of which a quarter is asked for are 25 %, and four whole sectors 100 %."},
+       "the last: four lines of which a quarter is asked for are 25 %, and four whole sectors 100 %.",
+       "", "", from_model},
       {"reads", "lines", "asked for", "sectors", "asked for", "what it shows"}, rows));
   std::vector<std::string> backends;
   for (const case_result& c : result.cases)
@@ -325,10 +326,11 @@ void draw(experiment_result& result) {
         predicted.push_back(
             {c.label, a.what[0] == 'l' ? "global_load_sectors" : "global_store_sectors", a.model.at("sectors")});
   if (!predicted.empty())
-    result.figures.push_back(predicted_counted(
-        {"Sectors of a launch, predicted and counted",
-         "Every sector that a warp's read or write touches, warp by warp, as the profiler counts them at the L1."},
-        predicted));
+    result.figures.push_back(predicted_counted({"Sectors of a launch, predicted and counted",
+                                                "Every sector that a warp's read or write touches, warp by warp, as "
+                                                "the profiler counts them at the L1. A sector "
+                                                "that two warps ask for counts twice: each of them has to have it."},
+                                               predicted));
 }
 
 }  // namespace

@@ -96,14 +96,16 @@ struct read_team {
     }
     const int step = together ? team.league_size() * threads : threads;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
-      const int first = together ? team.league_rank() * threads + t : t;
       std::uint64_t sum = 0;
-      for (int r = 0; r < rounds; ++r)
-        for (int i = first; i < words; i += in_flight * step) {
+      for (int r = 0; r < rounds; ++r) {
+        // Another share in each round: of its own, a team would find the second time in the cache nearest to it.
+        const int share = together ? (team.league_rank() + r % team.league_size() * 67) % team.league_size() : 0;
+        for (int i = share * threads + t; i < words; i += in_flight * step) {
           std::uint64_t v[in_flight];
           for (int e = 0; e < in_flight; ++e) v[e] = i + e * step < words ? from[i + e * step] : 0;
           for (int e = 0; e < in_flight; ++e) sum += v[e];
         }
+      }
       sums[index_t(team.league_rank()) * threads + t] = sum;
     });
   }
@@ -188,14 +190,14 @@ void run_latency(const settings& how, experiment_result& result, std::vector<ser
         [&] { return values_of(end)[0]; });
   }
   if (!on_host) {
-    const index_t words = 4096;
+    const index_t words = 2048;
     const std::vector<unsigned> order = ring(words, 1);
     const array<Space, unsigned> next = in_memory<Space>(order), end("end", 1);
     add_chase<Space>(
-        all, "scratch", "portable", steps, end_of(order, steps),
+        all, "scratch", "portable", 10 * steps, end_of(order, 10 * steps),
         [=] {
-          Kokkos::parallel_for(experiment_name, teams<Space>(1, 32, words * sizeof(unsigned) + 16),
-                               chase_team<Space>{next.data(), static_cast<int>(words), steps, end.data()});
+          Kokkos::parallel_for(experiment_name, teams<Space>(1, 256, words * sizeof(unsigned) + 16),
+                               chase_team<Space>{next.data(), static_cast<int>(words), 10 * steps, end.data()});
         },
         [&] { return values_of(end)[0]; });
   }
@@ -290,13 +292,12 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
   }
   const std::vector<case_result> cases = all.finish();
   if (how.once) return;
-  result.figures.push_back(ladder({"Bandwidth on the host, all threads together",
-                                   "Every thread reads a stretch of its own over and over. While it fits the nearest "
-                                   "cache each core delivers at its full "
-                                   "width; then the next cache answers, and in the end one memory serves all cores. A "
-                                   "CPU has no other scratch than these caches: blocking for them "
-                                   "is what a tile does there."},
-                                  bandwidth_bars(cases), "GB/s"));
+  result.figures.push_back(
+      ladder({"Bandwidth on the host, all threads together",
+              "Every thread reads a stretch of its own over and over. While it fits the nearest cache each core "
+              "delivers at its full width; then the next cache answers, and in the end one memory serves all cores. A "
+              "CPU has no other scratch than these caches: blocking for them is what a tile does there."},
+             bandwidth_bars(cases), "GB/s"));
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -333,7 +334,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
                         {memory_kind::read_only, "read-only path, in L1", 8192, 1 << 16, 2 * many},
                         {memory_kind::texture, "texture path, in L1", 8192, 1 << 16, many},
                         {memory_kind::constant, "constant, 2 KB", 512, 1 << 16, many},
-                        {memory_kind::local, "local (a spilled array)", 1024, 1 << 16, 2 * many},
+                        {memory_kind::local, "local (a spilled array)", 256, 1 << 16, 2 * many},
                         {memory_kind::l2, "L2 cache", 1 << 20, std::size_t(16) << 20, quick ? 10 : 50},
                         {memory_kind::global, "global memory", quick ? 16 << 20 : 64 << 20, large, 1},
                         {memory_kind::mapped, "host memory, mapped", 1 << 20, std::size_t(quick ? 16 : 64) << 20, 1}};
@@ -347,11 +348,12 @@ void run_device_kinds(const settings& how, experiment_result& result) {
 
   const std::size_t first = result.cases.size();
   rungs latency(how, backend::device, result);
-  std::vector<double> cycles;
+  std::vector<index_t> each;
   std::vector<array<Space, unsigned>> rings;
   for (const kind& k : kinds) {
     std::uint64_t* const end = ends.data() + 2 * (&k - kinds);
-    const index_t steps = k.which == memory_kind::mapped ? (quick ? 160 : 1600) : quick ? 3200 : 32000;
+    const bool far = k.which == memory_kind::l2 || k.which == memory_kind::global;
+    const index_t steps = (k.which == memory_kind::mapped ? 1600 : far ? 32000 : 320000) / (quick ? 10 : 1);
     const bool numbers = k.which == memory_kind::registers;
     const bool on_lines = k.which == memory_kind::l1 || k.which == memory_kind::read_only ||
                           k.which == memory_kind::texture || k.which == memory_kind::l2 ||
@@ -370,12 +372,14 @@ void run_device_kinds(const settings& how, experiment_result& result) {
           handwritten::lab::chase(k.which, next, static_cast<int>(k.chase_words), static_cast<int>(steps), end, stream);
         },
         [&] { return static_cast<unsigned>(values_of(ends)[static_cast<std::size_t>(2 * (&k - kinds))]); });
-    cycles.push_back(static_cast<double>(values_of(ends)[static_cast<std::size_t>(2 * (&k - kinds) + 1)]) /
-                     static_cast<double>(steps));
+    each.push_back(steps);
   }
   latency.finish();
   per_step(result, first);
-  for (std::size_t i = 0; i < cycles.size(); ++i) result.cases[first + i].measured["cycles_per_step"] = cycles[i];
+  const std::vector<std::uint64_t> last = values_of(ends);  // of the last launch, which found its caches warm
+  for (std::size_t i = 0; i < each.size() && !how.once; ++i)
+    result.cases[first + i].measured["cycles_per_step"] =
+        static_cast<double>(last[2 * i + 1]) / static_cast<double>(each[i]);
   rings.clear();
 
   rungs bandwidth(how, backend::device, result);
@@ -392,7 +396,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
     }
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + k.name, "handwritten");
     c.label.clear();
-    Kokkos::deep_copy(sums, 0U);
+    fill(sums, 0U);
     c.measured["bytes"] = 0;
     double bytes = 0;
     const auto run = [=] {
@@ -435,18 +439,16 @@ void run_device_kinds(const settings& how, experiment_result& result) {
   result.figures.push_back(
       ladder({"Latency on the GPU: one thread, one load after another",
               "Each load's address is what the load before it has brought, so nothing can overlap: this is how long a "
-              "kind of memory takes "
-              "to answer. Scratch and the L1 cache are the same memory, and answer alike; each level further out costs "
-              "several times more. "
-              "Kernels live with it by having many warps, and many loads of each, on their way at once."},
+              "kind of memory takes to answer. Scratch and the L1 cache are the same memory, and answer alike; each "
+              "level further out costs several times more. Kernels live with it by having many warps, and many loads "
+              "of each, on their way at once."},
              latency_bars(cases), "ns a load"));
   result.figures.push_back(
       ladder({"Bandwidth on the GPU, all multiprocessors together",
               "What reaches the threads when all of them read at once, 16 bytes at a time. Registers stand for the "
-              "three operands "
-              "of each multiply-add. Constant memory counts every lane of a warp, although one word serves all of "
-              "them: it is fast for that, and for nothing else. A tile "
-              "in scratch pays because every rung down to global memory is several times slower than the one above."},
+              "three operands of each multiply-add. Constant memory counts every lane of a warp, although one word "
+              "serves all of them: it is fast for that, and for nothing else. A tile in scratch pays because every "
+              "rung down to global memory is several times slower than the one above."},
              bandwidth_bars(cases), "GB/s"));
 }
 
@@ -497,8 +499,7 @@ void run_device_reads(const settings& how, experiment_result& result) {
   result.figures.push_back(ladder(
       {"Bandwidth on the GPU, portable kernels",
        "The same rungs by a team kernel in plain C++: teams of 512 threads read 8 bytes a lane, eight loads at a time. "
-       "Which "
-       "memory answers is a question of the working set alone, except for scratch, which a kernel fills itself."},
+       "Which memory answers is a question of the working set alone, except for scratch, which a kernel fills itself."},
       bandwidth_bars(cases), "GB/s"));
 }
 #endif
@@ -508,24 +509,22 @@ void run_device_reads(const settings& how, experiment_result& result) {
 void run_memory(const settings& how, experiment_result& result) {
   result.text = {
       "Two numbers describe a memory: how long it takes to answer one thread (latency), and how much it gives when all "
-      "threads ask at once "
-      "(bandwidth). Both fall by orders of magnitude from registers to the host's memory, which is why a ladder of "
-      "them is drawn on a "
-      "logarithmic scale.",
+      "threads ask at once (bandwidth). Both fall by orders of magnitude from registers to the host's memory, which is "
+      "why a ladder of them is drawn on a logarithmic scale.",
       "Latency is measured by a chase: every load brings the address of the next one, in a random ring, so that no "
-      "hardware can guess "
-      "ahead. Each step also holds the address's arithmetic, a few cycles, as any access to an array does.",
+      "hardware can guess ahead. Each step also holds the address's arithmetic, a few cycles, as any access to an "
+      "array does.",
       "Reads are summed and the sums compared, so that no load can be left out."};
   std::vector<series> curves;
   for_each_space(how, [&]<class Space>(Space) { run_latency<Space>(how, result, curves); });
   if (!how.once)
-    result.figures.push_back(lines({"Latency by working set",
-                                    "A ring of pointers, one for each 128 bytes, is followed by one thread. As long as "
-                                    "it fits a cache the cache's latency is seen; each "
-                                    "step up is a cache that has become too small, and beyond the last one the "
-                                    "translation of addresses begins to count as well.",
-                                    "bytes of the ring", "ns a load", from_clock},
-                                   curves, true, true, "ns"));
+    result.figures.push_back(
+        lines({"Latency by working set",
+               "A ring of pointers, one for each 128 bytes, is followed by one thread. As long as it fits a cache the "
+               "cache's latency is seen; each step up is a cache that has become too small, and beyond the last one "
+               "the translation of addresses begins to count as well.",
+               "bytes of the ring", "ns a load", from_clock},
+              curves, true, true, "ns"));
   if (how.wants(backend::host)) run_host_bandwidth(how, result);
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) {

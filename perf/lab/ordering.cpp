@@ -200,8 +200,8 @@ void run_twins(const settings& how, experiment_result& result) {
   std::vector<std::vector<std::string>> rows;
   for (const bool same_block : {false, true})
     for (const way& w : ways) {
-      Kokkos::deep_copy(memory, 0U);
-      Kokkos::deep_copy(found, outcomes{});
+      fill(memory, 0U);
+      fill(found, outcomes{});
       handwritten::lab::pass_messages(w.how, same_block, pairs, rounds, memory.data(),
                                       reinterpret_cast<handwritten::lab::outcomes*>(found.data()),
                                       Space().cuda_stream());
@@ -218,19 +218,17 @@ void run_twins(const settings& how, experiment_result& result) {
                       std::to_string(seen.flag_only), std::to_string(seen.neither + seen.data_only),
                       forbidden ? "forbidden" : "allowed"});
     }
-  result.figures.push_back(table(
-      {"Messages and what readers saw",
-       "A writer stores data, then a flag; a reader waits for the flag, then loads the data. The reader has an old "
-       "copy of the data's sector in its L1 cache, as any earlier load nearby leaves one. Without a fence, or "
-       "with one for its block only, it may be served from there: flag without data. A fence for the device on both "
-       "sides forbids "
-       "that, and not one case is found. Allowed does not mean that it is seen: volatile loads go past the L1 cache, "
-       "and "
-       "still promise no order.",
-       "", "", from_output},
-      {"reader and writer", "how", "flag and data", "flag without data", "flag not seen in time",
-       "flag without data is"},
-      rows));
+  result.figures.push_back(
+      table({"Messages and what readers saw",
+             "A writer stores data, then a flag; a reader waits for the flag, then loads the data. The reader has an "
+             "old copy of the data's sector in its L1 cache, as any earlier load nearby leaves one. Without a fence, "
+             "or with one for its block only, it may be served from there: flag without data. A fence for the device "
+             "on both sides forbids that, and not one case is found. Allowed does not mean that it is seen: volatile "
+             "loads go past the L1 cache, and still promise no order.",
+             "", "", from_output},
+            {"reader and writer", "how", "flag and data", "flag without data", "flag not seen in time",
+             "flag without data is"},
+            rows));
 }
 
 /// The outcome of racecheck: hazards, or none where the tool did not come to an end.
@@ -278,10 +276,9 @@ void run_racecheck(experiment_result& result) {
   result.figures.push_back(
       table({"A tile with its barrier and without, under racecheck",
              "Each thread stores a word to scratch and loads one that a thread of another warp has stored. Without a "
-             "barrier between the two "
-             "the result may even be right, time after time: whether it is depends on who comes first. So it is not "
-             "shown by a wrong result but by racecheck, which follows every access to scratch and reports pairs that "
-             "nothing orders.",
+             "barrier between the two the result may even be right, time after time: whether it is depends on who "
+             "comes first. So it is not shown by a wrong result but by racecheck, which follows every access to "
+             "scratch and reports pairs that nothing orders.",
              "", "", from_output},
             {"kernel", "barrier", "hazards"}, rows));
 }
@@ -306,21 +303,18 @@ void race([[maybe_unused]] const std::string& variant, bool barrier) {
 void run_ordering(const settings& how, experiment_result& result) {
   result.text = {
       "Stores of one thread may become visible to another one in a different order than they were made, and loads may "
-      "be "
-      "served early. What is promised is little: a barrier orders everything among the threads that meet there; a "
-      "fence orders "
-      "what a thread did before it and does after it, for the threads of its block, of the device, or of the whole "
-      "system.",
+      "be served early. What is promised is little: a barrier orders everything among the threads that meet there; a "
+      "fence orders what a thread did before it and does after it, for the threads of its block, of the device, or of "
+      "the whole system.",
       "A message needs order on both sides: the writer's fence between data and flag, and the reader's between flag "
-      "and data. "
-      "Every wait in this experiment is bounded, because nothing promises that the other side runs at the same time.",
+      "and data. Every wait in this experiment is bounded, because nothing promises that the other side runs at the "
+      "same time.",
       "A barrier must be met by all threads of the team: one inside a branch that only some take is undefined, however "
       "often it seems to work. All kernels of the lab keep threads without an element in the loop."};
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
   result.left_out.push_back(
       "On the host: x86 processors keep stores in order and loads in order, so that messages arrive whole with or "
-      "without "
-      "a fence; and a team there is one thread, which races with nobody.");
+      "without a fence; and a team there is one thread, which races with nobody.");
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) {
     run_twins(how, result);

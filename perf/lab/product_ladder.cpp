@@ -125,10 +125,9 @@ figure stages_table() {
   }
   return table(
       {"Wavefronts of a warp's accesses to a stage, by the model",
-       "In a tile of 16 columns a warp covers two rows of C, so for each term it loads two words of A's stage, one "
-       "for each row. Where rows of the stage lie 64 words apart both words are in one bank, and a load or store "
-       "takes two wavefronts instead of one. The compiler may fetch four terms at once: the rows still meet in "
-       "the same banks then.",
+       "In a tile of 16 columns a warp covers two rows of C, so for each term it loads two words of A's stage, one for "
+       "each row. Where rows of the stage lie 64 words apart both words are in one bank, and a load or store takes two "
+       "wavefronts instead of one. An instruction that fetches four terms takes two in either case.",
        "", "", from_model},
       {"tile", "load a term of A", "load four terms of A", "load a term of B", "store a row of A"}, rows);
 }
@@ -220,8 +219,7 @@ std::string check_vendor(const case_result& c, index_t n, const array<Space>& C)
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The production kernels of operands whose rows are contiguous, as they are chosen where a team has `capacity` bytes of
-/// scratch.
+/// The production kernels of column-major operands, as they are chosen where a team has `capacity` bytes of scratch.
 struct limited : cuda::backend {
   static inline std::size_t capacity = 0;
 
@@ -234,17 +232,17 @@ struct limited : cuda::backend {
   static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     const bool several = tile::canon_blocks(problem.terms()) > 1;
     const auto found = [&]<class P>(std::type_identity<P> p) { visit(p, typename P::parameters{several}); };
-    constexpr auto outer = cuda::along::outer;
-    if (cuda::serves<float_deep<outer, outer, 4>>(plan))
-      found(std::type_identity<float_deep<outer, outer, 4>>());
-    else if (cuda::serves<float_large<outer, outer, 4>>(plan))
-      found(std::type_identity<float_large<outer, outer, 4>>());
-    else if (cuda::serves<float_medium<outer, outer, 4>>(plan))
-      found(std::type_identity<float_medium<outer, outer, 4>>());
-    else if (cuda::serves<float_tall<outer, outer, 4>>(plan))
-      found(std::type_identity<float_tall<outer, outer, 4>>());
+    constexpr auto outer = cuda::along::outer, terms = cuda::along::terms;
+    if (cuda::serves<float_deep<outer, terms, 4>>(plan))
+      found(std::type_identity<float_deep<outer, terms, 4>>());
+    else if (cuda::serves<float_large<outer, terms, 4>>(plan))
+      found(std::type_identity<float_large<outer, terms, 4>>());
+    else if (cuda::serves<float_medium<outer, terms, 4>>(plan))
+      found(std::type_identity<float_medium<outer, terms, 4>>());
+    else if (cuda::serves<float_tall<outer, terms, 4>>(plan))
+      found(std::type_identity<float_tall<outer, terms, 4>>());
     else
-      found(std::type_identity<float_small<outer, outer, 4>>());
+      found(std::type_identity<float_small<outer, terms, 4>>());
   }
 };
 
@@ -253,7 +251,7 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
   using Space = Kokkos::Cuda;
   const array<Space> A = random_floats<Space>("A", 1, n * n), B = random_floats<Space>("B", 2, n * n);
   const array<Space> C = poisoned<Space>("C", n * n);
-  // Column-major, so that both operands run along their outer index: A^T (B's rows) from the left.
+  // Column-major: C^T = B^T A^T.
   const tile::product<float> problem{
       {B.data(), n, n, 1, n}, {A.data(), n, n, 1, n}, {C.data(), n, n, 1, n}, {1.0F, 0.0F}};
   std::vector<std::vector<std::string>> rows;
@@ -289,14 +287,14 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
   for (auto& row : rows)
     if (row[1] != "none fits")
       row[3] = std::to_string(static_cast<int>(cases[next++].measured.at("flops_per_second") * 1e-9));
-  result.figures.push_back(table(
-      {"What the plan picks where a team has less scratch",
-       "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. More "
-       "scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and fetches "
-       "are in flight for longer. Below the smallest tile's need there is no product, and the library says so "
-       "before it launches anything.",
-       "", "", from_clock},
-      {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
+  result.figures.push_back(
+      table({"What the plan picks where a team has less scratch",
+             "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. "
+             "More scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and "
+             "fetches are in flight for longer. Below the smallest tile's need there is no product, and the library "
+             "says so before it launches anything.",
+             "", "", from_clock},
+            {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
 }
 #endif
 
@@ -385,7 +383,7 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
     };
     const auto add_with_copies = [&](const char* name, const std::function<void()>& product, order how_summed) {
       case_result w = named(std::string(name) + ", with the copies", "portable", false);
-      Kokkos::deep_copy(hC, 0.0F);
+      fill(hC, 0.0F);
       all.add(w, with_copies(product), [&] {
         const auto back = Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), hC);
         Kokkos::deep_copy(C, back);  // what arrived, not what was computed
@@ -399,16 +397,15 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
   }
   const std::vector<case_result> cases = all.finish();
   if (how.once) return;
-  result.figures.push_back(bars(
-      {"Product of " + std::to_string(n) + " x " + std::to_string(n) + " floats on " +
-           perf::backend_name(backend_of<Space>),
-       "Every kernel computes the same sums in the same order. The naive one fetches two operands for each "
-       "multiply-add; a tile of 16 x 16 in scratch fetches a sixteenth of that from memory, but still two words from "
-       "scratch for each multiply-add, which is what limits it. Production kernels give each thread a patch of C, so "
-       "that "
-       "a word from scratch serves many multiply-adds in registers. The copies to and from the device cost n^2 where "
-       "the product costs n^3: they matter least in large products."},
-      rate_bars(cases, "flops"), "GFLOP/s"));
+  result.figures.push_back(
+      bars({"Product of " + std::to_string(n) + " x " + std::to_string(n) + " floats on " +
+                perf::backend_name(backend_of<Space>),
+            "Every kernel computes the same sums in the same order. The naive one fetches two operands for each "
+            "multiply-add; a tile of 16 x 16 in scratch fetches a sixteenth of that from memory, but still two words "
+            "from scratch for each multiply-add, which is what limits it. Production kernels give each thread a patch "
+            "of C, so that a word from scratch serves many multiply-adds in registers. The copies to and from the "
+            "device cost n^2 where the product costs n^3: they matter least in large products."},
+           rate_bars(cases, "flops"), "GFLOP/s"));
 }
 
 template <class Space>
@@ -438,25 +435,21 @@ void run_on(const settings& how, experiment_result& result) {
 void run_product_ladder(const settings& how, experiment_result& result) {
   result.text = {
       "A product of n x n matrices does 2 n^3 operations on 3 n^2 numbers: everything depends on how often a number "
-      "that "
-      "was fetched is used before it is fetched again. Scratch shares it between a team's threads, registers between a "
-      "thread's own multiply-adds.",
+      "that was fetched is used before it is fetched again. Scratch shares it between a team's threads, registers "
+      "between a thread's own multiply-adds.",
       "Tiles need not divide the matrix: each side is guarded by its own extent, all threads meet at every barrier, "
       "also those without an element, and a last stage that is shorter is cut instead of filled with zeros, which "
-      "would lose a "
-      "-0. Classic texts often fit multiples of the tile only, or return before a barrier.",
+      "would lose a -0. Classic texts often fit multiples of the tile only, or return before a barrier.",
       "Staging k 64 at a time instead of 16 at a time in tiles of 16 x 16 takes 8 KB instead of 2 KB and a quarter of "
-      "the "
-      "barriers, and fetches the same. But a warp's two rows of A's stage now lie 64 words apart, in the same banks: "
-      "the "
-      "model gives two wavefronts to a load that took one. A rung whose rows lie 80 words apart is as deep, and free "
-      "of "
-      "that."};
+      "the barriers, and fetches the same. But a warp's two rows of A's stage then lie 64 words apart, in the same "
+      "banks: a load of one term takes two wavefronts instead of one, and the deeper stage is the slower one. A rung "
+      "whose rows lie 80 words apart is as deep, and free of that. Where the compiler fetches four terms with one "
+      "instruction, it takes two wavefronts either way, and fewer barriers win a little: then the deeper stage is the "
+      "faster one. Depth costs nothing by itself."};
   if (!perf::has_device())
     result.left_out.push_back(
         "The hand-written twins, the copies to and from a device, and the choice of a tile under a scratch capacity: "
-        "this "
-        "build has no GPU backend. (On a CPU a tile is fitted to the caches, not to a capacity.)");
+        "this build has no GPU backend. (On a CPU a tile is fitted to the caches, not to a capacity.)");
   else
     result.left_out.push_back(
         "On the CPU: copies, of which there are none, and scratch capacities: a tile is fitted to the caches there.");

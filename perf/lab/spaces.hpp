@@ -2,6 +2,7 @@
 #pragma once
 /// Execution spaces for the experiments, and what they have in common there.
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -39,6 +40,22 @@ case_result case_of(const char* experiment, std::string name, std::string varian
   case_result c{std::move(name), perf::backend_name(backend_of<Space>), std::move(variant), "", "", {}, {}, {}};
   if (backend_of<Space> == backend::device) c.label = label_of(experiment, c);
   return c;
+}
+
+template <class T>
+struct fill_with {
+  T* x;
+  T value;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] = value; }
+};
+
+/// Every element becomes `value`. (With CUDA 13, Kokkos 4.7's own fill writes to memory that is not the view's.)
+template <class View>
+void fill(const View& x, typename View::non_const_value_type value) {
+  using range = Kokkos::RangePolicy<typename View::execution_space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("abax-lab: fill", range(0, static_cast<std::int64_t>(x.size())),
+                       fill_with<typename View::non_const_value_type>{x.data(), value});
 }
 
 /// A copy for the host to look at.

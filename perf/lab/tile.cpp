@@ -63,7 +63,7 @@ struct tile_team {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int t) {
         const cell from = cell_of(t, read, layout.rows, layout.columns);
         const int value = tile[layout(from.row, from.column)] - round;
-        if (round + 1 == rounds) x[t] = value;
+        if (round + 1 == rounds || value < 0) x[t] = value;  // never: but no round's read can be left out
       });
     }
   }
@@ -166,7 +166,7 @@ void run_shape(const settings& how, const std::vector<walks>& ways, experiment_r
     for (const form& f : forms_of(Rows, Columns, Padding, Turn)) {
       const auto add = [&](const char* variant, const std::function<void(const std::string&, int)>& run) {
         case_result c = case_of<Space>(experiment_name, shape + "/" + name_of(w) + "/" + f.name, variant);
-        Kokkos::deep_copy(x, -1);
+        fill(x, -1);
         labelled(c.label, [&] { run(c.label, 1); });
         const std::vector<int> found = values_of(x);
         if (found != expected(Rows, Columns, w)) throw wrong_output(c, "a thread read another element than it must");
@@ -216,16 +216,15 @@ bank_panel panel_of(const form& f, walk way) {
 
 void draw(experiment_result& result) {
   const std::vector<form> square = forms_of(32, 32, 1, 1), rectangle = forms_of(16, 32, 2, 2);
-  for (const bool tall : {false, true}) {
-    const std::vector<form>& forms = tall ? rectangle : square;
-    const char* const shape = tall ? "16 x 32" : "32 x 32";
+  for (const bool wide : {false, true}) {
+    const std::vector<form>& forms = wide ? rectangle : square;
+    const char* const shape = wide ? "16 x 32" : "32 x 32";
     result.figures.push_back(bank_grid(
         {std::string("A warp reads a column of a tile of ") + shape,
          "Each square is a word of the tile, placed in the bank that it lies in; the coloured ones are what the 32 "
-         "lanes "
-         "of a warp ask for. In the plain tile they stand in one bank, or few, which serves them one after another. "
-         "With "
-         "padding, or with the columns of each row exchanged, they stand in different banks, and one wavefront serves "
+         "lanes of a warp ask for. In the plain tile they stand in one bank, or few, which serves them one after "
+         "another. With padding, or with the columns of each row exchanged, they stand in different banks, and one "
+         "wavefront serves "
          "them all."},
         {panel_of(forms[0], walk::columns), panel_of(forms[2], walk::columns), panel_of(forms[4], walk::columns)}));
   }
@@ -239,8 +238,7 @@ void draw(experiment_result& result) {
   result.figures.push_back(predicted_counted(
       {"Wavefronts of a launch, predicted and counted",
        "The model computes each lane's address as the kernel does and counts the words that meet in a bank; the "
-       "profiler "
-       "counts what the hardware did. Where both agree for every kernel, the model is the hardware's rule."},
+       "profiler counts what the hardware did. Where both agree for every kernel, the model is the hardware's rule."},
       rows));
 }
 

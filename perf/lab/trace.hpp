@@ -70,7 +70,6 @@ access global_access(std::string what, int width, const launch_shape& shape, con
     a.model["requests"] += 1;
     a.model["sectors"] += tile::sectors::count(width, at);
     a.model["lines"] += tile::sectors::lines(width, at);
-    a.model["lookups"] += tile::sectors::lookups(width, at);
     a.model["bytes_asked"] += tile::sectors::asked(width, at);
   });
   return a;

@@ -33,6 +33,7 @@ enum class staged { nothing, vector, both };
 template <class Space, staged What, int Rows>
 struct rows_team {
   static constexpr bool on_host = backend_of<Space> == backend::host;
+  static constexpr int in_flight = 8;
   operands o;
   int run_time_rows, run_time_depth;
 
@@ -67,10 +68,14 @@ struct rows_team {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, terms),  // guard: x ends within the piece, by n, not by m
                              [&](int p) { x_piece[p] = o.x[first + p]; });
         if constexpr (What == staged::both)
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows() * depth()), [&](int e) {
-            const int r = e / depth(), p = e % depth();
-            if (first_row + r < o.m && p < terms)  // guard: the tile ends with the rows, or with the terms
-              a_tile[r * line() + p] = o.A[(first_row + r) * o.n + first + p];
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows() * depth() / in_flight), [&](int e) {
+            const int apart = rows() / in_flight, p = e % depth();
+            float a[in_flight] = {};
+            for (int i = 0; i < in_flight; ++i) {  // all on their way before the first is stored
+              const index_t row = first_row + e / depth() + i * apart;
+              if (row < o.m && p < terms) a[i] = o.A[row * o.n + first + p];  // guard: rows end, or terms
+            }
+            for (int i = 0; i < in_flight; ++i) a_tile[(e / depth() + i * apart) * line() + p] = a[i];
           });
         team.team_barrier();  // the stage is complete
         for_each_row([&](int r, float& s) {
@@ -139,7 +144,8 @@ constexpr partial partials[] = {{256, 256, "none: full tiles"},
 template <class Space>
 void run_on(const settings& how, experiment_result& result) {
   constexpr bool on_host = backend_of<Space> == backend::host;
-  const index_t m = small(how) ? 1000 : on_host ? 4096 : 8192, n = small(how) ? 1500 : on_host ? 4096 : 16384;
+  // Rows enough that every block size gives each multiprocessor of a large GPU its team.
+  const index_t m = small(how) ? 1000 : on_host ? 16384 : 132 * 1024, n = small(how) ? 1500 : 1024;
   const array<Space> A = random_floats<Space>("A", 1, m * n), x = random_floats<Space>("x", 2, n);
   const array<Space> y = poisoned<Space>("y", m + 1);
   rungs all(how, backend_of<Space>, result);
@@ -220,25 +226,24 @@ void run_on(const settings& how, experiment_result& result) {
   std::vector<std::vector<std::string>> guards;
   for (const partial& p : partials) guards.push_back({std::to_string(p.m) + " x " + std::to_string(p.n), p.guard});
   if (on_host || !how.wants(backend::host))
-    result.figures.push_back(table(
-        {"Partial tiles and their guards",
-         "Each of these shapes is computed by every kernel of this experiment, with a word behind y that must stay as "
-         "it was. Rows and terms are guarded by different extents; a square matrix would hide it if one guard stood "
-         "for the other.",
-         "", "", from_output},
-        {"A", "guard"}, guards));
-  result.figures.push_back(bars(
-      {"y <- A x, A " + std::to_string(m) + " x " + std::to_string(n) + " floats on " +
-           perf::backend_name(backend_of<Space>),
-       on_host ? "On a CPU a row is read along its lines by one thread, and the cache holds x: there is nothing that "
-                 "staging could add, and copying A into scratch costs what it takes. The sums are chains of fused "
-                 "multiply-adds, which bind the simple kernels, not the memory."
-               : "A thread per row reads A a whole row apart from its neighbour: 32 lines for each access of a "
-                 "warp. Staging x saves next to nothing, because x was in a cache anyway. Staging A pays although each "
-                 "of its elements is used "
-                 "once: scratch turns the tile, so that memory is read along its lines. A run-time block size costs "
-                 "little; how many blocks there are counts for more."},
-      rate_bars(cases, "bytes"), "GB/s of A, x and y"));
+    result.figures.push_back(table({"Partial tiles and their guards",
+                                    "Each of these shapes is computed by every kernel of this experiment, with a word "
+                                    "behind y that must stay as it was. Rows and terms are guarded by different "
+                                    "extents; a square matrix would hide it if one guard stood for the other.",
+                                    "", "", from_output},
+                                   {"A", "guard"}, guards));
+  result.figures.push_back(
+      bars({"y <- A x, A " + std::to_string(m) + " x " + std::to_string(n) + " floats on " +
+                perf::backend_name(backend_of<Space>),
+            on_host ? "On a CPU a row is read along its lines by one thread, and the cache holds x: there is nothing "
+                      "that staging could add, and copying A into scratch costs what it takes. The sums are chains of "
+                      "fused multiply-adds, which bind the simple kernels, not the memory."
+                    : "A thread per row reads A a whole row apart from its neighbour: 32 lines for each access of a "
+                      "warp. Staging x saves next to nothing, because x was in a cache anyway. Staging A pays although "
+                      "each of its elements is used once: scratch turns the tile, so that memory is read along its "
+                      "lines. Whether the compiler knows the block size makes little difference, and so does the size "
+                      "itself, as long as there are blocks for every multiprocessor."},
+           rate_bars(cases, "bytes"), "GB/s of A, x and y"));
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -301,14 +306,13 @@ void run_zero_copy(const settings& how, experiment_result& result) {
   for (const case_result& c : cases)
     rows.push_back({c.name + " (" + c.variant + ")", c.measured.at("seconds_median") * 1e6,
                     c.measured.at("seconds_low") * 1e6, c.measured.at("seconds_high") * 1e6});
-  result.figures.push_back(bars({"Until the host can read y, A " + std::to_string(m) + " x " + std::to_string(n),
-                                 "A small result need not be copied: page-locked memory of the host has an address on "
-                                 "the device as well, and the kernel's "
-                                 "stores cross the bus as they are made. What that saves is a call and its latency. It "
-                                 "pays for what is written once, in whole lines, and "
-                                 "not read again.",
-                                 "", "", from_clock},
-                                rows, "microseconds, launch and wait included"));
+  result.figures.push_back(
+      bars({"Until the host can read y, A " + std::to_string(m) + " x " + std::to_string(n),
+            "A small result need not be copied: page-locked memory of the host has an address on the device as well, "
+            "and the kernel's stores cross the bus as they are made. What that saves is a call and its latency. It "
+            "pays for what is written once, in whole lines, and not read again.",
+            "", "", from_clock},
+           rows, "microseconds, launch and wait included"));
 }
 #endif
 
@@ -317,23 +321,15 @@ void run_zero_copy(const settings& how, experiment_result& result) {
 void run_vector(const settings& how, experiment_result& result) {
   result.text = {
       "A matrix-vector product uses each element of A once. Sharing is not what scratch is for here: x is shared, and "
-      "any cache "
-      "does that. What scratch can do is turn the tile: fetched along the rows, as memory wants it, and used down the "
-      "columns, "
-      "as a thread per row wants it.",
+      "any cache does that. What scratch can do is turn the tile: fetched along the rows, as memory wants it, and used "
+      "down the columns, as a thread per row wants it.",
       "A block size that the compiler knows lets it unroll the piece's loop and check the scratch; one that is chosen "
-      "at the launch fits any "
-      "device. The classic dynamic kernel declares scratch as extern and is given its bytes at the launch; with Kokkos "
-      "both are "
-      "a team policy's scratch size.",
+      "at the launch fits any device. The classic dynamic kernel declares scratch as extern and is given its bytes at "
+      "the launch; with Kokkos both are a team policy's scratch size.",
       "Two slips of classic texts are done right here: the piece of x is guarded by the length of x (n), not by the "
-      "number of "
-      "rows (m), and no thread returns before a barrier because it has no row."};
-  if (!perf::has_device())
-    result.left_out.push_back(
-        "The hand-written twins and the output in mapped memory: this build has no GPU backend; on the host every "
-        "output is "
-        "where the host reads it.");
+      "number of rows (m), and no thread returns before a barrier because it has no row."};
+  if (!perf::has_device()) result.left_out.push_back("The hand-written twins: this build has no GPU backend.");
+  result.left_out.push_back("On the host: an output in mapped memory. Every output is where the host reads it.");
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
 #if defined(KOKKOS_ENABLE_CUDA)
   if (how.wants(backend::device)) run_zero_copy(how, result);

@@ -30,12 +30,6 @@ struct sectors {
     return touched(line, width, address);
   }
 
-  /// Wavefronts in which the cache looks lines up, four at a time.
-  template <class Address>
-  static constexpr int lookups(int width, const Address& address) {
-    return (lines(width, address) + 3) / 4;
-  }
-
   /// Bytes that at least one lane asks for.
   template <class Address>
   static constexpr int asked(int width, const Address& address) {

@@ -19,9 +19,16 @@ __global__ void __launch_bounds__(tile* block_rows)
   const std::int64_t tile_column = static_cast<std::int64_t>(blockIdx.x) * tile;
   const std::int64_t grid_rows = static_cast<std::int64_t>(gridDim.y) * tile;
   for (std::int64_t tile_row = static_cast<std::int64_t>(blockIdx.y) * tile; tile_row < m; tile_row += grid_rows) {
-    for (int r = ty; r < tile; r += block_rows)
-      if (tile_row + r < m && tile_column + tx < n) a_tile[r][tx ^ r] = A[(tile_row + r) * lda + tile_column + tx];
+    float a[tile / block_rows] = {};
+#pragma unroll
+    for (int i = 0; i < tile / block_rows; ++i) {  // all on their way before the first is stored
+      const int r = ty + i * block_rows;
+      if (tile_row + r < m && tile_column + tx < n) a[i] = A[(tile_row + r) * lda + tile_column + tx];
+    }
+#pragma unroll
+    for (int i = 0; i < tile / block_rows; ++i) a_tile[ty + i * block_rows][tx ^ (ty + i * block_rows)] = a[i];
     __syncthreads();  // the tile is complete
+#pragma unroll
     for (int c = ty; c < tile; c += block_rows)
       if (tile_row + tx < m && tile_column + c < n) B[(tile_column + c) * ldb + tile_row + tx] = a_tile[tx][c ^ tx];
     __syncthreads();  // every thread is done with the tile
@@ -29,7 +36,7 @@ __global__ void __launch_bounds__(tile* block_rows)
 }
 
 // A block's rows, and how many terms of each it stages at a time: a tile of 256 x 32, one word wider against conflicts.
-constexpr int rows = 256, depth = 32;
+constexpr int rows = 256, depth = 32, in_flight = 8;
 
 template <staged What>
 __global__ void __launch_bounds__(rows)
@@ -49,8 +56,16 @@ __global__ void __launch_bounds__(rows)
       if (thread < terms) x_piece[thread] = x[first + thread];
       if constexpr (What == staged::both) {  // a warp fetches a row of the tile: neighbouring lanes, neighbouring words
         const int lane = thread % depth;
-        for (int r = thread / depth; r < rows; r += rows / depth)
-          if (first_row + r < m && lane < terms) a_tile[r][lane] = A[(first_row + r) * lda + first + lane];
+        for (int first_line = thread / depth; first_line < rows; first_line += in_flight * (rows / depth)) {
+          float a[in_flight] = {};
+#pragma unroll
+          for (int i = 0; i < in_flight; ++i) {  // all on their way before the first is stored
+            const std::int64_t line = first_row + first_line + i * (rows / depth);
+            if (line < m && lane < terms) a[i] = A[line * lda + first + lane];
+          }
+#pragma unroll
+          for (int i = 0; i < in_flight; ++i) a_tile[first_line + i * (rows / depth)][lane] = a[i];
+        }
       }
       __syncthreads();  // the stage is complete
       if (row < m)

@@ -93,7 +93,7 @@ enum class memory_kind { registers, scratch, l1, l2, global, constant, read_only
 /// One thread follows `steps` pointers of `next` (each the number of the next word), beginning at word result[0]:
 /// result[0] <- where it ends, result[1] <- processor cycles. The memory is `next` itself, read past the L1 (l2, global,
 /// mapped), through it (l1), on the read-only path or as a texture (of 16 bytes: pointers in every fourth word); or a copy
-/// of its first `words` in shared, constant or local memory. registers: result[0] grows by `words` at each step.
+/// of its first `words` in shared, constant or local memory. registers: words = 1; result[0] grows by 1 at each step.
 void chase(memory_kind kind, const unsigned* next, int words, int steps, std::uint64_t* result, cudaStream_t stream);
 
 /// Reads `bytes` (a multiple of 64 KB) of x `rounds` times with `blocks` blocks of 512 threads: all blocks together (l2,

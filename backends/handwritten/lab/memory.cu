@@ -10,7 +10,7 @@
 namespace abax::handwritten::lab {
 namespace {
 
-constexpr int scratch_words = 8192, constant_words = 8192, local_words = 1024;
+constexpr int scratch_words = 8192, constant_words = 8192, local_words = 256;
 
 __constant__ uint4 constant_memory[constant_words / 4];
 
@@ -63,10 +63,12 @@ __global__ void chase_kernel(const unsigned* next, cudaTextureObject_t texture, 
   if constexpr (Kind == memory_kind::registers) {
     begin = clock64();
 #pragma unroll 16
-    for (int s = 0; s < steps; ++s) asm volatile("add.u32 %0, %0, %1;" : "+r"(at) : "r"(words));  // words: 1
+    for (int s = 0; s < steps; ++s) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(at) : "r"(words));  // + 1
   } else if constexpr (Kind == memory_kind::scratch) {
     __shared__ unsigned hop[scratch_words];
-    for (int i = 0; i < words; ++i) hop[i] = next[i];
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) hop[i] = next[i];
+    __syncthreads();
+    if (threadIdx.x > 0) return;
     begin = clock64();
 #pragma unroll 16
     for (int s = 0; s < steps; ++s) at = hop[at];
@@ -114,12 +116,22 @@ __global__ void __launch_bounds__(readers)
 #pragma unroll 8
       for (int c = 0; c < chunks; ++c) sum += sum_of(constant_memory[c + static_cast<int>(threadIdx.y)]);
   } else if constexpr (Kind == memory_kind::local) {
+    // Read through addresses that are known at run time only: else the array would stay in registers.
     uint4 own[in_flight];
     for (int e = 0; e < in_flight; ++e) own[e] = x[thread + e * readers];
+    const auto place = static_cast<unsigned>(__cvta_generic_to_local(own));
 #pragma unroll 1
-    for (int r = 0; r < rounds; ++r)
+    for (int r = 0; r < rounds; ++r) {
+      uint4 v[in_flight];
 #pragma unroll
-      for (int e = 0; e < in_flight; ++e) sum += sum_of(own[(e + r) % in_flight]);  // an index known at run time
+      for (int e = 0; e < in_flight; ++e)
+        asm volatile("ld.local.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v[e].x), "=r"(v[e].y), "=r"(v[e].z), "=r"(v[e].w)
+                     : "r"(place + (e + r) % in_flight * static_cast<unsigned>(sizeof(uint4)))
+                     : "memory");
+#pragma unroll
+      for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
+    }
   } else {
     const uint4* from = x;
     if constexpr (Kind == memory_kind::scratch) {
@@ -130,33 +142,39 @@ __global__ void __launch_bounds__(readers)
     }
     const int step = together ? static_cast<int>(gridDim.x) * readers : readers;
     const int first = together ? static_cast<int>(blockIdx.x) * readers + thread : thread;
+    constexpr int at_once = Kind == memory_kind::scratch ? in_flight / 2 : in_flight;  // of which it holds half
     for (int r = 0; r < rounds; ++r)
-      for (int c = first; c < chunks; c += in_flight * step) {
-        uint4 v[in_flight];
+      for (int c = first; c < chunks; c += at_once * step) {
+        uint4 v[at_once];
 #pragma unroll
-        for (int e = 0; e < in_flight; ++e)
-          v[e] = c + e * step < chunks ? load_chunk<Kind>(from, texture, c + e * step) : uint4{0, 0, 0, 0};
+        for (int e = 0; e < at_once; ++e)
+          v[e] = !together || c + e * step < chunks ? load_chunk<Kind>(from, texture, c + e * step) : uint4{0, 0, 0, 0};
 #pragma unroll
-        for (int e = 0; e < in_flight; ++e) sum += sum_of(v[e]);
+        for (int e = 0; e < at_once; ++e) sum += sum_of(v[e]);
       }
   }
   atomicAdd(sums + blockIdx.x, sum);
 }
 
-/// x as a texture of 16-byte texels. The last one is kept, for the calls that follow with the same x.
-cudaTextureObject_t texture_of(const unsigned* x, std::size_t bytes) {
+/// A texture of 16-byte texels that holds x: a copy, because a texture's memory begins on a line of its own (512 bytes), which
+/// x need not. It is kept for the calls that follow with the same x, and until the program ends.
+cudaTextureObject_t texture_of(const unsigned* x, std::size_t bytes, cudaStream_t stream) {
   static const unsigned* kept_x = nullptr;
   static std::size_t kept_bytes = 0;
   static cudaTextureObject_t kept = 0;
+  static void* copy = nullptr;
   if (x == kept_x && bytes == kept_bytes) return kept;
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // nobody reads through the one before any more
   if (kept_x != nullptr) {
-    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // nobody reads through it any more
-    check(cudaDestroyTextureObject(kept), "cudaDestroyTextureObject");
     kept_x = nullptr;
+    check(cudaDestroyTextureObject(kept), "cudaDestroyTextureObject");
+    check(cudaFree(copy), "cudaFree");
   }
+  check(cudaMalloc(&copy, bytes), "cudaMalloc");
+  check(cudaMemcpyAsync(copy, x, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
   cudaResourceDesc memory{};
   memory.resType = cudaResourceTypeLinear;
-  memory.res.linear.devPtr = const_cast<unsigned*>(x);
+  memory.res.linear.devPtr = copy;
   memory.res.linear.desc = cudaCreateChannelDesc<uint4>();
   memory.res.linear.sizeInBytes = bytes;
   cudaTextureDesc how{};
@@ -216,9 +234,11 @@ void with_kind(memory_kind kind, const Launch& launch) {
 void chase(memory_kind kind, const unsigned* next, int words, int steps, std::uint64_t* result, cudaStream_t stream) {
   if (words < 1 || words > words_of(kind)) refuse("chase", "words", words, "1 to " + std::to_string(words_of(kind)));
   if (kind == memory_kind::constant) fill_constant(next, words * sizeof(unsigned), stream);
-  const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(next, words * sizeof(unsigned)) : 0;
-  with_kind(kind,
-            [&]<memory_kind Kind>() { chase_kernel<Kind><<<1, 1, 0, stream>>>(next, texture, words, steps, result); });
+  const cudaTextureObject_t texture =
+      kind == memory_kind::texture ? texture_of(next, words * sizeof(unsigned), stream) : 0;
+  with_kind(kind, [&]<memory_kind Kind>() {
+    chase_kernel<Kind><<<1, Kind == memory_kind::scratch ? 256 : 1, 0, stream>>>(next, texture, words, steps, result);
+  });
   check(cudaGetLastError(), "launch of chase");
 }
 
@@ -231,7 +251,7 @@ double read_all(memory_kind kind, int blocks, std::size_t bytes, int rounds, con
   if (bytes < used || bytes % (readers * in_flight * chunk) != 0 || bytes / chunk > std::size_t(1) << 30)
     refuse("read_all", "bytes", static_cast<std::int64_t>(bytes), "a multiple of 64 KB, below 16 GB");
   if (kind == memory_kind::constant) fill_constant(x, used, stream);
-  const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(x, used) : 0;
+  const cudaTextureObject_t texture = kind == memory_kind::texture ? texture_of(x, used, stream) : 0;
   with_kind(kind, [&]<memory_kind Kind>() {
     read_kernel<Kind><<<blocks, readers, 0, stream>>>(reinterpret_cast<const uint4*>(x), texture,
                                                       static_cast<int>(used / chunk), rounds, sums);

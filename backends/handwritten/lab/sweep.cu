@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(threads) sweep_kernel(int stride, int group, i
     __syncthreads();  // all words are there
     value = fold(words[(lanes - 1 - lane) / group * stride]);
     for (int step = 0; step < work; ++step) value = value * 1664525u + 1013904223u;
+    if (value == ~0u) x[threadIdx.x] = value;  // so that no round's read can be left out
   }
   x[threadIdx.x] = value;
 }

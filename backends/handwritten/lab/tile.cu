@@ -29,6 +29,7 @@ __global__ void tile_static_kernel(walk write, walk read, int rounds, int* x) {
     tile[to.row][to.column ^ (to.row * Turn % Columns)] = thread + round;
     __syncthreads();  // the tile is complete
     value = tile[from.row][from.column ^ (from.row * Turn % Columns)] - round;
+    if (value < 0) x[thread] = value;  // never: but no round's read can be left out
   }
   x[thread] = value;
 }
@@ -44,6 +45,7 @@ __global__ void tile_dynamic_kernel(int rows, int columns, int line, int turn, w
     tile[to.row * line + (to.column ^ (to.row * turn & (columns - 1)))] = thread + round;
     __syncthreads();
     value = tile[from.row * line + (from.column ^ (from.row * turn & (columns - 1)))] - round;
+    if (value < 0) x[thread] = value;
   }
   x[thread] = value;
 }
