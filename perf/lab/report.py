@@ -1072,7 +1072,8 @@ STYLE += """
   :root { color-scheme: light; --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; --pale: #eee; --model: #6b4fa0; --clock: #0067a5;
     --counter: #c05000; --tint: #d9e9f5; --good: #1a7f45; --bad: #b3400a; --c0: #0067a5; --c1: #c84f00; --c2: #00805d; --c3: #a9478c; --c4: #7d6300; --c5: #55606a; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  body { font-size: 10pt; max-width: none; padding: 0; }
+  html { font-size: 75%; }
+  body { font-size: 1rem; max-width: none; padding: 0; }
   details { display: none; }
   .figures, .panels { grid-template-columns: repeat(2, 1fr); gap: 1.2rem; }
   .bank-grid .panels, .line-grid .panels { grid-template-columns: repeat(3, 1fr); }
