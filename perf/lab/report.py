@@ -161,7 +161,7 @@ PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"
 
 def measure(x, unit, digits=4):
     """A number and its unit, with a prefix where the unit is a plain one."""
-    if unit in UNITS.values() and x != 0:
+    if unit in UNITS.values() and unit != "ns" and x != 0:
         factor, prefix = next((f for f in PREFIXES if abs(x) >= f[0] * 0.9995), PREFIXES[-1])
         return f"{x / factor:.{digits}g} {prefix}{unit}"
     return f"{plain_number(float(f'{x:.{digits}g}'))} {unit}".rstrip()
@@ -521,7 +521,10 @@ def predicted_counted(data, title, cases):
         drawn.notes.append("Nothing ran on a GPU here, so there is nothing that a profiler could count.")
         return drawn
     most = max(max(abs(p), abs(c or 0)) for *_, p, c in rows) or 1
-    room = WIDTH - 110
+    equal = sum(c == p for *_, p, c in rows)
+    uncounted = sum(c is None for *_, c in rows)
+    rows.sort(key=lambda row: row[4] is None or row[4] == row[3])  # those that differ come first
+    left, room = 162, WIDTH - 162 - 94
     for part in chunks(rows, min(16, max(5, math.ceil(len(rows) / 3)))):
         drawing, y, heading = Drawing(), 4, None
         for name, backend, what, predicted, counted in part:
@@ -533,27 +536,28 @@ def predicted_counted(data, title, cases):
                 for line in wrapped(backend, WIDTH, SMALL) if backend else []:
                     y += 14
                     drawing.text(0, y, line, size=SMALL, cls="t soft")
-            for line in wrapped(what, WIDTH):
-                y += 14
-                drawing.text(0, y, line, size=SMALL)
-            y += 4
-            drawing.rect(0.5, y + 0.5, max(1.5, room * abs(predicted) / most), 12, "bar model" + (" short" if room * abs(predicted) < 8 * most else ""),
+            y += 5
+            what_lines = wrapped(what, left - 4, SMALL)
+            for n, line in enumerate(what_lines):
+                drawing.text(0, y + 10 + 13 * n, line, size=SMALL)
+            drawing.rect(left + 0.5, y + 0.5, max(1.5, room * abs(predicted) / most), 12, "bar model" + (" short" if room * abs(predicted) < 8 * most else ""),
                          f"predicted {plain_number(predicted)}")
             end = room * abs(predicted) / most
             if counted is None:
                 written, cls = f"{plain_number(predicted)}", "t model-text"
             else:
-                drawing.rect(0.5, y + 3.5, max(1.5, room * abs(counted) / most), 6, "bar counter", f"counted {plain_number(counted)}")
+                drawing.rect(left + 0.5, y + 3.5, max(1.5, room * abs(counted) / most), 6, "bar counter", f"counted {plain_number(counted)}")
                 end = max(end, room * abs(counted) / most)
                 written = f"{plain_number(predicted)} = {plain_number(counted)}" if counted == predicted else f"{plain_number(predicted)} ≠ {plain_number(counted)}"
                 cls = "t" if counted == predicted else "t strong differs"
-            drawing.text(min(end + 6, room + 6), y + 11, written, cls=cls, size=SMALL)
-            y += 20
+            drawing.text(left + min(end, room) + 6, y + 10, written, cls=cls, size=SMALL)
+            y += 13 * len(what_lines) + 1
             drawn.rows.append([name, backend, what, plain_number(predicted), "not counted" if counted is None else plain_number(counted)])
         drawing.height = y + 2
         drawn.pictures.append(("", drawing, f"{title}: predicted and counted, side by side."))
     drawn.columns = ["case", "where", "what", "predicted (model)", "counted (counter)"]
-    drawn.before = '<p class="key"><span class="swatch model"></span> predicted <span class="swatch counter"></span> counted</p>'
+    counts = f"; {equal} of {len(rows) - uncounted} counts are as predicted" if uncounted < len(rows) else ""
+    drawn.before = f'<p class="key"><span class="swatch model"></span> predicted <span class="swatch counter"></span> counted{counts}</p>'
     return drawn
 
 
@@ -780,7 +784,7 @@ def timeline(data, title):
             begin, end, label = span.number("begin"), span.number("end"), span.text("label", "")
             if end < begin:
                 raise span.wrong("an end not before its begin")
-            kind = (shown(label).split() or [""])[0]
+            kind = re.sub(r"[\s\d]+$", "", shown(label))  # "in 3" is an "in"
             if kind not in kinds:
                 kinds.append(kind)
             spans.append((begin, end, label, kind))
@@ -791,7 +795,7 @@ def timeline(data, title):
     low, high = min(s[0] for s in every), max(s[1] for s in every)
     span = (high - low) or 1
     drawing = Drawing(640)
-    left = min(200, 8 + max(text_width(name, SMALL) for name, _ in lanes))
+    left = min(200, 12 + 1.1 * max(text_width(name, SMALL) for name, _ in lanes))
     right, y = drawing.width - 12, 6
     at = lambda v: left + (right - left) * (v - low) / span
     x = 0
@@ -877,6 +881,9 @@ def draw(figure, cases):
     raise figure.entry("kind").wrong("a kind of figure that this page can draw")
 
 
+SHOWN = 6  # pictures of a figure that are seen at once
+
+
 def figure_html(figure, cases, identity):
     drawn = draw(figure, cases)
     is_table = figure.text("kind") == "table"
@@ -889,10 +896,13 @@ def figure_html(figure, cases, identity):
     if is_table:
         out.append(html_table(drawn.columns, drawn.rows))
     elif drawn.pictures:
-        out.append('<div class="panels">')
-        for n, (heading, drawing, description) in enumerate(drawn.pictures):
-            out.append(f'<div class="panel">{heading}<div class="scroll">{drawing.svg(f"{identity}_{n}", title, description)}</div></div>')
-        out.append("</div>")
+        panels = [
+            f'<div class="panel">{heading}<div class="scroll">{drawing.svg(f"{identity}_{n}", title, description)}</div></div>'
+            for n, (heading, drawing, description) in enumerate(drawn.pictures)
+        ]
+        out.append(f'<div class="panels">{"".join(panels[:SHOWN])}</div>')
+        if panels[SHOWN:]:
+            out.append(f'<details><summary>And {len(panels) - SHOWN} more like these</summary><div class="panels">{"".join(panels[SHOWN:])}</div></details>')
     out.append(f"<figcaption>{esc(figure.text('caption', ''))}</figcaption>")
     out += [f'<p class="note">{note}</p>' for note in drawn.notes]
     if drawn.pictures:
@@ -977,7 +987,8 @@ code { font-size: .92em; }
 .soft, .checked { color: var(--soft); }
 nav ol { padding-left: 1.4rem; columns: 20rem; }
 nav li { break-inside: avoid; }
-.sheets { display: grid; gap: 1rem 2.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); align-items: start; }
+.sheets { columns: 21rem; column-gap: 2.5rem; }
+.sheets tr { break-inside: avoid; }
 .figures { display: grid; gap: 2.75rem 2.5rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); align-items: start;
   margin-top: 1.5rem; }
 figure { margin: 0; min-width: 0; }
@@ -990,7 +1001,7 @@ svg { display: block; width: 100%; height: auto; max-width: calc(1.35 * var(--na
 .bank-grid .scroll svg, .line-grid .scroll svg { max-width: var(--natural); }
 @media (max-width: 30rem) { .bank-grid .scroll svg, .line-grid .scroll svg { min-width: 25.5rem; } }
 .timeline .panels { grid-template-columns: 1fr; }
-.timeline .scroll svg { min-width: 34rem; max-width: calc(1.6 * var(--natural)); }
+.timeline .scroll svg { min-width: 34rem; max-width: calc(1.25 * var(--natural)); }
 .key { font-size: .85rem; color: var(--soft); margin: .1rem 0 .6rem; max-width: none; }
 .key svg { display: inline-block; width: 23rem; max-width: 100%; vertical-align: middle; }
 .verdict { margin: 0 0 .3rem; font-size: .88rem; color: var(--model); }
@@ -1061,7 +1072,8 @@ STYLE += """
   :root { color-scheme: light; --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; --pale: #eee; --model: #6b4fa0; --clock: #0067a5;
     --counter: #c05000; --tint: #d9e9f5; --good: #1a7f45; --bad: #b3400a; --c0: #0067a5; --c1: #c84f00; --c2: #00805d; --c3: #a9478c; --c4: #7d6300; --c5: #55606a; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  body { font-size: 10pt; max-width: none; padding: 0; }
+  html { font-size: 75%; }
+  body { font-size: 1rem; max-width: none; padding: 0; }
   details { display: none; }
   .figures, .panels { grid-template-columns: repeat(2, 1fr); gap: 1.2rem; }
   .bank-grid .panels, .line-grid .panels { grid-template-columns: repeat(3, 1fr); }
