@@ -403,8 +403,10 @@ class gathering {
     const members all = present();
     if (all.empty()) return;
     const std::vector<std::pair<std::string, double>> steps = all.front()->steps;
-    steps_ = steps.size();
-    if (steps_ > 0)
+    std::set<std::string> texts;
+    for (const auto& step : steps) texts.insert(step.first);
+    whole_ = texts.size();
+    if (whole_ > 0)
       std::printf(
           "\n                                              seconds of a call, over all ranks\n"
           "kernel        type shape                backend     minimum      median     maximum   rate at the median  "
@@ -432,16 +434,15 @@ class gathering {
       tell(ready, "w go");
       wait(now, [](const member& m) { return m.answered; });
       line.clear();
-      const auto again = [&](const auto& step) { return step.first == doing_; };
-      take(now, doing_, std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(), again));
-      ++taken_;
+      take(now, doing_);
       keep();
     }
     doing_.clear();
+    print_rest();
   }
 
-  /// What all of them found in one case; `last`: no further pass is going to add to it.
-  void take(const members& all, const std::string& text, bool last) {
+  /// What all of them found in one case, which is printed once no further pass is going to add to it.
+  void take(const members& all, const std::string& text) {
     std::vector<const member*> right, with_figures;
     for (const member* const m : all) {
       if (m->out) continue;  // has been named
@@ -468,7 +469,7 @@ class gathering {
       c.converged = c.converged && m->result->converged;
     }
     for (const std::size_t i : s.slow) c.slow.push_back(compared[i]->place.rank);
-    if (last) print(c, s);
+    if (static_cast<int>(c.passes.size()) == what_.passes) print(c, s);
     const auto same = [&](const case_result& o) {
       return o.kernel == c.kernel && o.type == c.type && o.shape == c.shape && o.backend == c.backend;
     };
@@ -477,6 +478,19 @@ class gathering {
       results_.cases.push_back(std::move(c));
     else
       *before = std::move(c);  // of another pass, with what the passes before it had found
+  }
+
+  /// The rows of cases that time was left for in some passes only.
+  void print_rest() const {
+    for (const case_result& c : results_.cases) {
+      if (static_cast<int>(c.passes.size()) >= what_.passes) continue;
+      spread s{c.ranks.front().median, c.variants[0].times.median, c.ranks.front().median, 0, {}};
+      for (const rank_figure& f : c.ranks) {
+        s.minimum = std::min(s.minimum, f.median);
+        s.maximum = std::max(s.maximum, f.median);
+      }
+      print(c, s);
+    }
   }
 
   void print(const case_result& c, const spread& s) const {
@@ -748,7 +762,7 @@ class gathering {
     }
     c.converged = true;
     for (const variant_result& v : c.variants)
-      c.converged = c.converged && known(v.times.samples, c.passes, what_.precision);
+      c.converged = c.converged && known(v.times.median, v.median_confidence, what_.precision);
     const double rate = c.amount / c.variants[0].times.median;
     std::printf("%-13s %-3s  %-20s %-6s  %10s  %19s  %-11s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
                 c.backend.c_str(), time_text(c.variants[0].times.median).c_str(), rate_text(rate, "GFLOP/s").c_str(),
@@ -776,7 +790,13 @@ class gathering {
     std::fflush(stdout);
   }
 
-  std::string so_far() const { return std::to_string(taken_) + " of " + std::to_string(steps_) + " cases"; }
+  std::string so_far() const {
+    std::string text = std::to_string(results_.cases.size()) + " of " + std::to_string(whole_) + " cases";
+    const bool begun = std::any_of(results_.cases.begin(), results_.cases.end(), [&](const case_result& c) {
+      return c.kernel != "pgemm" && static_cast<int>(c.passes.size()) < what_.passes;
+    });
+    return text + (begun ? ", some of them in fewer than " + std::to_string(what_.passes) + " passes" : "");
+  }
 
   /// Whether each rank is slow: in half of its cases and more.
   void find_slow() {
@@ -785,7 +805,7 @@ class gathering {
       slow_rank s{m.place.rank, 0, 0, 0};
       for (const case_result& c : results_.cases)
         for (const rank_figure& f : c.ranks) {
-          if (f.rank != s.rank || f.bits != "same") continue;
+          if (f.rank != s.rank || f.bits != "same" || c.ranks.size() < 2) continue;
           ++s.of;
           s.factor += std::log(f.median / c.variants[0].times.median);
           s.cases += std::count(c.slow.begin(), c.slow.end(), s.rank) > 0;
@@ -862,8 +882,8 @@ class gathering {
   std::map<int, std::size_t> rank_of_;
   std::vector<member> members_;
   run_results results_;
-  std::string doing_;  // what the ranks are asked for at present
-  std::size_t steps_ = 0, taken_ = 0;
+  std::string doing_;      // what the ranks are asked for at present
+  std::size_t whole_ = 0;  // cases
   bool out_of_time_ = false, dismissed_ = false;
   int status_ = 0;
   stopwatch watch_;

@@ -561,7 +561,7 @@ bool run_as_rank(const selection& what, const std::vector<job>& jobs) {
   }
   std::vector<measured> cases;
   std::vector<std::pair<std::string, double>> steps;
-  for (const job& j : jobs) cases.push_back({j});
+  for (const job& j : jobs) cases.emplace_back().what = j;
   for (int pass = 0; pass < what.passes; ++pass)
     for (const job& j : jobs) steps.emplace_back(text(j), all.estimate(j, pass == 0));
   ranks.present(context, fma_f32, fma_f64, steps);
