@@ -94,12 +94,12 @@ class dot {
     if (begin == 0 && end > 0) total = -T(0);
     for (index_t w = begin; w < end; w += window) {
       const int here = static_cast<int>(tile::min<index_t>(window, end - w));
-      team.team_barrier();
+      barrier(team);
       for (int b = thread_ * wide; b < here; b += team_size * wide)
         copy_async<16>(scratch_ + b, sums + w + b, tile::min(here - b, wide) * static_cast<int>(sizeof(T)));
       commit_copies();
       wait_copies<0>();
-      team.team_barrier();
+      barrier(team);
       if (thread_ == 0) total = add_in_order(total, scratch_, here);
     }
     return total;
