@@ -291,7 +291,10 @@ class gathering {
   }
 
   void fail(const member& m, const std::string& what, const std::string& why) {
+    const auto alike = [&](const rank_failure& f) { return f.what == what && f.why == why; };
+    const bool known_already = std::any_of(results_.ranks.failures.begin(), results_.ranks.failures.end(), alike);
     results_.ranks.failures.push_back({m.place.rank, what, why});
+    if (known_already) return;  // the conclusion has all of them
     std::printf("%s FAILED: %s: %s\n", m.name().c_str(), what.c_str(), why.c_str());
     std::fflush(stdout);
   }

@@ -206,11 +206,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "abax-perf: interrupted\n");
     return 128 + i.signal;
   } catch (const perf::no_gpu& error) {
-    if (ranks) ranks->refuse(error.what(), no_gpu);
+    if (ranks) return ranks->refuse(error.what(), no_gpu), no_gpu;
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return no_gpu;
   } catch (const std::exception& error) {
-    if (ranks) ranks->refuse(error.what(), cannot_run);
+    if (ranks) return ranks->refuse(error.what(), cannot_run), cannot_run;
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return cannot_run;
   }
