@@ -160,6 +160,12 @@ inline interval median_interval(const std::vector<double>& samples, std::span<co
   return middle_of(std::move(medians));
 }
 
+/// The same of samples that were taken in one pass.
+inline interval median_interval(const std::vector<double>& samples) {
+  const int all[] = {static_cast<int>(samples.size())};
+  return median_interval(samples, all);
+}
+
 /// Whether a median is known to a fraction of `precision`.
 inline bool known(double median, const interval& of_median, double precision) {
   return of_median.high <= (1 + precision) * median && of_median.low >= (1 - precision) * median;

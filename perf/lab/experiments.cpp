@@ -48,8 +48,7 @@ void time_together(const settings& how, backend where, std::span<const timed_cas
   const std::vector<perf::timing> times = perf::measure(
       static_cast<int>(cases.size()), call, [&] { fence(where); }, perf::effort{budget, sample});
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    const int all[] = {static_cast<int>(times[c].samples.size())};  // taken in one pass
-    const perf::interval i = perf::median_interval(times[c].samples, all);
+    const perf::interval i = perf::median_interval(times[c].samples);
     auto& measured = cases[c].result->measured;
     measured["seconds_median"] = times[c].median;
     measured["seconds_low"] = i.low;
