@@ -161,7 +161,9 @@ PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"
 
 def measure(x, unit, digits=4):
     """A number and its unit, with a prefix where the unit is a plain one."""
-    if unit in UNITS.values() and unit != "ns" and x != 0:
+    if unit == "ns":
+        x, unit = x * 1e-9, "s"
+    if unit in UNITS.values() and x != 0:
         factor, prefix = next((f for f in PREFIXES if abs(x) >= f[0] * 0.9995), PREFIXES[-1])
         return f"{x / factor:.{digits}g} {prefix}{unit}"
     return f"{plain_number(float(f'{x:.{digits}g}'))} {unit}".rstrip()
