@@ -31,7 +31,7 @@ std::vector<std::string> names() {
 }
 
 void list() {
-  for (const lab::experiment& e : lab::experiments()) std::printf("%-14s %s (%s)\n", e.name, e.title, e.teaches);
+  for (const lab::experiment& e : lab::experiments()) std::printf("%-17s %s (%s)\n", e.name, e.title, e.teaches);
 }
 
 void print(const lab::case_result& c) {
