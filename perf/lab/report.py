@@ -161,7 +161,11 @@ PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"
 
 def measure(x, unit, digits=4):
     """A number and its unit, with a prefix where the unit is a plain one."""
-    if unit in UNITS.values() and unit != "ns" and x != 0:
+    if x == 0 and unit in UNITS.values():
+        return "0"
+    if unit == "ns":
+        x, unit = x * 1e-9, "s"
+    if unit in UNITS.values():
         factor, prefix = next((f for f in PREFIXES if abs(x) >= f[0] * 0.9995), PREFIXES[-1])
         return f"{x / factor:.{digits}g} {prefix}{unit}"
     return f"{plain_number(float(f'{x:.{digits}g}'))} {unit}".rstrip()
@@ -639,7 +643,8 @@ def bars(data, title, logarithmic=False):
                 drawing.text(max(place(high), zero) + 6, y + 9, written, size=SMALL, cls="t number")
         drawing.line(left, bottom, left + room, bottom, "axis")
         y = bottom + 16
-        for line in wrapped(unit + (", logarithmic scale" if logarithmic else ""), WIDTH - left, SMALL):
+        said = [] if unit in UNITS.values() else [unit]  # the ticks have plain units themselves
+        for line in wrapped(", ".join(said + ["logarithmic scale"] * logarithmic), WIDTH - left, SMALL):
             y += 13
             drawing.text(left, y, line, size=SMALL, cls="t soft")
         drawing.height = y + 5
@@ -731,7 +736,9 @@ def lines(data, title, x_text, y_text):
                     marker(drawing, 11, y - 4, i, f"mark c{i % SERIES} {source or 'unstated'}", name)
                 drawing.text(28, y, line, size=SMALL)
         y += 8
-    for line in wrapped(f"{y_text}, {unit}" if unit and unit not in y_text else y_text or unit, WIDTH, SMALL):
+    said = [y_text] if y_text != unit else []
+    said += [unit] if unit not in UNITS.values() and unit not in y_text else []
+    for line in wrapped(", ".join(said), WIDTH, SMALL) if said else []:
         y += 14
         drawing.text(0, y, line, size=SMALL, cls="t soft")
     top, bottom = y + 10, y + 10 + 190
