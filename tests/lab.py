@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs one experiment of abax-lab, small, and examines what it says: lab.py PROGRAM FOLDER EXPERIMENT host|device"""
 import json
+import os
 import math
 import pathlib
 import re
@@ -117,7 +118,8 @@ def copies(cases, device):
 
 def ordering(cases, device):
     messages = [c for c in cases if "messages" in c["measured"]]
-    expect(messages, "no messages")
+    one_thread = len(os.sched_getaffinity(0)) == 1 or os.environ.get("OMP_NUM_THREADS") == "1"
+    expect(messages or (one_thread and not device), "no messages")
     for c in messages:
         m = c["measured"]
         outcomes = ("flag_and_data", "neither", "data_without_flag", "flag_without_data")

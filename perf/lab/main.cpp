@@ -39,7 +39,7 @@ void print(const lab::case_result& c) {
   for (const char* const quantity : {"wavefronts", "sectors"})
     for (const lab::access& a : c.accesses)
       if (const auto found = a.model.find(quantity); found != a.model.end())
-        std::printf("  %s: %.0f %s", a.what.c_str(), found->second, quantity);
+        std::printf("  %s: %.0f %s predicted", a.what.c_str(), found->second, quantity);
   if (const auto found = c.measured.find("seconds_median"); found != c.measured.end())
     std::printf("  %s", perf::time_text(found->second).c_str());
   std::printf("\n");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "interruption.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"
 
@@ -231,24 +232,26 @@ void run_twins(const settings& how, experiment_result& result) {
             rows));
 }
 
-/// The outcome of racecheck: hazards, or none where the tool did not come to an end.
+/// The outcome of racecheck: hazards, or none where the tool or the program under it did not come to an end.
 std::optional<int> hazards_of(const std::string& variant, bool barrier) {
   char self[4096];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length <= 0) return std::nullopt;
   const std::string program(self, static_cast<std::size_t>(length));
-  const std::string command = "compute-sanitizer --tool racecheck --print-limit 1 '" + program + "' race " + variant +
+  const std::string command = "timeout -k 5 120 compute-sanitizer --tool racecheck --print-limit 1 '" + program + "' race " + variant +
                               (barrier ? " with" : " without") + " 2>&1";
-  const std::unique_ptr<FILE, int (*)(FILE*)> out(popen(command.c_str(), "r"), pclose);
-  if (!out) return std::nullopt;
+  FILE* const out = popen(command.c_str(), "r");
+  if (out == nullptr) return std::nullopt;
   std::optional<int> found;
   char line[1024];
-  while (std::fgets(line, sizeof line, out.get()) != nullptr) {
+  while (std::fgets(line, sizeof line, out) != nullptr) {
     const std::string text = line, mark = "RACECHECK SUMMARY: ";
     if (const std::size_t at = text.find(mark); at != std::string::npos)
       found = std::atoi(text.c_str() + at + mark.size());
   }
-  return found;
+  const bool ended = pclose(out) == 0;  // hazards found are no failure
+  perf::require_going_on();
+  return ended ? found : std::nullopt;
 }
 
 void run_racecheck(experiment_result& result) {

@@ -115,9 +115,9 @@ inline std::vector<bar> rate_bars(const std::vector<case_result>& cases, const s
   for (const case_result& c : cases) {
     const auto rate = c.measured.find(amount + "_per_second");
     if (rate == c.measured.end()) continue;
-    const double all = c.measured.at(amount) * 1e-9;
-    bar b{c.name + " (" + c.variant + ")", rate->second * 1e-9, all / c.measured.at("seconds_high"),
-          all / c.measured.at("seconds_low")};
+    const double all = c.measured.at(amount);
+    bar b{c.name + " (" + c.variant + ")", rate->second * 1e-9, all / c.measured.at("seconds_high") * 1e-9,
+          all / c.measured.at("seconds_low") * 1e-9};
     if (whole > 0) b.share = b.value / whole;
     b.group = c.backend;
     b.source = from_clock;

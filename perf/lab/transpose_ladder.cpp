@@ -9,6 +9,7 @@
 #include "trace.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/handwritten/check.hpp"
 #include "backends/handwritten/handwritten.hpp"
 #include "backends/handwritten/lab/ladders.hpp"
 #endif
@@ -230,7 +231,10 @@ void run_on(const settings& how, experiment_result& result) {
     const std::size_t bytes = 4 * static_cast<std::size_t>(size * size);
     all.add(
            driver,
-           [A, B, bytes, stream] { cudaMemcpyAsync(B.data(), A.data(), bytes, cudaMemcpyDeviceToDevice, stream); },
+           [A, B, bytes, stream] {
+             handwritten::check(cudaMemcpyAsync(B.data(), A.data(), bytes, cudaMemcpyDeviceToDevice, stream),
+                                "cudaMemcpyAsync");
+           },
            check_copy)
         .measured["bytes"] = 8.0 * double(size * size);
   }

@@ -9,6 +9,7 @@
 #include "runs.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/handwritten/check.hpp"
 #include "backends/handwritten/handwritten.hpp"
 #include "backends/handwritten/lab/ladders.hpp"
 #endif
@@ -288,16 +289,17 @@ void run_zero_copy(const settings& how, experiment_result& result) {
       "y copied to the host", "handwritten",
       [=] {
         handwritten::matrix_vector_static(m, n, A.data(), n, x.data(), y.data(), stream);
-        cudaMemcpyAsync(pinned.data(), y.data(), sizeof(float) * static_cast<std::size_t>(m), cudaMemcpyDeviceToHost,
-                        stream);
-        cudaStreamSynchronize(stream);
+        handwritten::check(cudaMemcpyAsync(pinned.data(), y.data(), sizeof(float) * static_cast<std::size_t>(m),
+                                           cudaMemcpyDeviceToHost, stream),
+                           "cudaMemcpyAsync");
+        handwritten::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
       },
       pinned.data());
   add(
       "y in the host's memory", "handwritten",
       [&] {
         handwritten::matrix_vector_mapped(m, n, A.data(), n, x.data(), mapped, stream);
-        cudaStreamSynchronize(stream);
+        handwritten::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
       },
       mapped.host());
   const std::vector<case_result> cases = all.finish();
