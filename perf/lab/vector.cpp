@@ -34,7 +34,7 @@ enum class staged { nothing, vector, both };
 template <class Space, staged What, int Rows>
 struct rows_team {
   static constexpr bool on_host = backend_of<Space> == backend::host;
-  static constexpr int in_flight = 8;
+  [[maybe_unused]] static constexpr int in_flight = 8;
   operands o;
   int run_time_rows, run_time_depth;
 
