@@ -47,8 +47,8 @@ class shifted_operand {
 
   /// Starts copying the next Depth terms, of which `terms` exist.
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
-    static_assert(tile::banks::free_of_conflicts(
-        16, [](int l) { return sizeof(T) * (start(l / chunks) + l % chunks * wide); }));
+    static_assert(
+        tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l / chunks) + l % chunks * wide); }));
     static_assert(tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l % Outer) + Depth); }));
     if (const int valid = bytes(terms + shift_ - along_); valid > 0) {
 #pragma unroll

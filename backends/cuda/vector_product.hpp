@@ -35,11 +35,14 @@ struct vector_stage {
     }
     /// Terms q to q + wide; q is a multiple of that.
     KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
-      if constexpr (exchanges) return *reinterpret_cast<const pack<T, wide>*>(stage + place(q));
-      pack<T, wide> terms;
+      if constexpr (exchanges) {
+        return *reinterpret_cast<const pack<T, wide>*>(stage + place(q));
+      } else {
+        pack<T, wide> terms;
 #pragma unroll
-      for (int v = 0; v < wide; ++v) terms.element[v] = stage[place(q + v)];
-      return terms;
+        for (int v = 0; v < wide; ++v) terms.element[v] = stage[place(q + v)];
+        return terms;
+      }
     }
 
    private:

@@ -67,8 +67,8 @@ void expect_operands(const char* function, std::int64_t m, std::int64_t n, std::
 
 /// The launch that the static and the mapped product share; the arguments are checked already.
 template <class T>
-void launch_static(const char* function, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x,
-                   T* y, cudaStream_t stream) {
+void launch_static(const char* function, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y,
+                   cudaStream_t stream) {
   const unsigned blocks = blocks_along_x(function, "m", m, static_block_size);
   if (m == 0) return;
   matrix_vector_static_kernel<<<blocks, static_block_size, 0, stream>>>(m, n, A, lda, x, y);

@@ -238,8 +238,8 @@ std::optional<int> hazards_of(const std::string& variant, bool barrier) {
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length <= 0) return std::nullopt;
   const std::string program(self, static_cast<std::size_t>(length));
-  const std::string command = "timeout -k 5 120 compute-sanitizer --tool racecheck --print-limit 1 '" + program + "' race " + variant +
-                              (barrier ? " with" : " without") + " 2>&1";
+  const std::string command = "timeout -k 5 120 compute-sanitizer --tool racecheck --print-limit 1 '" + program +
+                              "' race " + variant + (barrier ? " with" : " without") + " 2>&1";
   FILE* const out = popen(command.c_str(), "r");
   if (out == nullptr) return std::nullopt;
   std::optional<int> found;
