@@ -52,7 +52,7 @@ struct member {
   bool gone = false;  ///< has taken its leave
   int status = 0;     ///< that its worker ended with where it refused
   double fma_f32 = 0, fma_f64 = 0;
-  double free_memory = 0;  // bytes of its host; 0: not known
+  double free_memory = 0;  ///< bytes of its host; 0: not known
   std::vector<std::pair<std::string, double>> steps{};
   // What it has said since it was asked.
   bool ready = false, answered = false;
