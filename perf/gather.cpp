@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -26,6 +27,7 @@
 
 #include "interruption.hpp"
 #include "mpi/channel.hpp"
+#include "mpi/pgemm.hpp"
 #include "ranks.hpp"
 #include "results.hpp"
 #include "spread.hpp"
@@ -50,6 +52,7 @@ struct member {
   bool gone = false;  ///< has taken its leave
   int status = 0;     ///< that its worker ended with where it refused
   double fma_f32 = 0, fma_f64 = 0;
+  double free_memory = 0;  ///< bytes of its host; 0: not known
   std::vector<std::pair<std::string, double>> steps{};
   // What it has said since it was asked.
   bool ready = false, answered = false;
@@ -102,12 +105,14 @@ class gathering {
     int status = 0;
     try {
       meet();
+      if (asks_pgemm(what_)) choose_products();
       cases();
       if (what_.links) links();
       if (asks_pgemm(what_)) products();
       end(out_of_time_ ? "out of time: " + so_far() : "complete");
       status = conclude();
     } catch (const lost& l) {
+      lost_ = true;
       const std::string text = l.who + ": " + l.how + (doing_.empty() ? "" : ", during " + doing_);
       end("failed: " + so_far() + ", then " + text);
       std::fprintf(stderr, "abax-perf: %s. The run ends; %s measured.\n", text.c_str(), so_far().c_str());
@@ -264,6 +269,7 @@ class gathering {
       m.steps = message["steps"].get<std::vector<std::pair<std::string, double>>>();
       m.fma_f32 = message["fma"][0];
       m.fma_f64 = message["fma"][1];
+      m.free_memory = message["free"];
       m.answered = true;
     }
     if (message.contains("case")) {
@@ -438,13 +444,12 @@ class gathering {
       wait(now, [](const member& m) { return m.answered; });
       line.clear();
       take(now, doing_);
-      keep();
     }
     doing_.clear();
     print_rest();
   }
 
-  /// What all of them found in one case, which is printed once no further pass is going to add to it.
+  /// What all of them found in one case, which is kept, and printed once no further pass is going to add to it.
   void take(const members& all, const std::string& text) {
     std::vector<const member*> right, with_figures;
     for (const member* const m : all) {
@@ -459,7 +464,7 @@ class gathering {
       else
         fail(*m, text, "bits: " + m->result->bits);
     }
-    if (with_figures.empty()) return;
+    if (with_figures.empty()) return keep();
     const std::vector<const member*>& compared = right.empty() ? with_figures : right;
     std::vector<std::vector<double>> samples;
     for (const member* const m : compared) samples.push_back(m->result->variants[0].times.samples);
@@ -472,15 +477,14 @@ class gathering {
       c.converged = c.converged && m->result->converged;
     }
     for (const std::size_t i : s.slow) c.slow.push_back(compared[i]->place.rank);
-    if (static_cast<int>(c.passes.size()) == what_.passes) print(c, s);
     const auto same = [&](const case_result& o) {
       return o.kernel == c.kernel && o.type == c.type && o.shape == c.shape && o.backend == c.backend;
     };
     const auto before = std::find_if(results_.cases.begin(), results_.cases.end(), same);
-    if (before == results_.cases.end())
-      results_.cases.push_back(std::move(c));
-    else
-      *before = std::move(c);  // of another pass, with what the passes before it had found
+    case_result& taken = before == results_.cases.end() ? results_.cases.emplace_back() : *before;
+    taken = std::move(c);  // of a later pass: with what the passes before it had found
+    keep();
+    if (static_cast<int>(taken.passes.size()) == what_.passes) print(taken, s);
   }
 
   /// The rows of cases that time was left for in some passes only.
@@ -680,27 +684,64 @@ class gathering {
 
   // -------------------------------------------------------------------------------------------------------------------
 
-  /// ScaLAPACK's product over all ranks.
-  void products() {
+  /// The shapes of ScaLAPACK's product over all ranks: those that cannot be are refused before anything is measured.
+  void choose_products() {
     const auto share = [](double sum, const member& m) { return sum + m.fma_f64; };
     if (std::accumulate(members_.begin(), members_.end(), 0.0, share) == 0) {
       note("pgemm", "left out: the host was not measured, whose product it is (--backend host)");
       return;
     }
-    std::vector<std::array<index_t, 3>> shapes;
-    for (const index_t n : what_.sizes) shapes.push_back({n, n, n});
+    for (const index_t n : what_.sizes) products_.push_back({n, n, n});
     for (const std::vector<index_t>& s : what_.shapes)
-      if (s.size() == 3) shapes.push_back({s[0], s[1], s[2]});
-    if (shapes.empty()) {
+      if (s.size() == 3) products_.push_back({s[0], s[1], s[2]});
+    if (products_.empty()) {
       const auto n = static_cast<index_t>(2048 * std::ceil(std::sqrt(static_cast<double>(members_.size())) / 2));
-      shapes.push_back({n, n, n});
+      products_.push_back({n, n, n});
     }
+    std::sort(products_.begin(), products_.end());
+    products_.erase(std::unique(products_.begin(), products_.end()), products_.end());
+    for (const auto& shape : products_) require_possible(shape);
+  }
+
+  void require_possible(const std::array<index_t, 3>& shape) const {
+    const auto& [m, n, k] = shape;
+    const std::string text = "pgemm " + product_text(m, n, k);
+    constexpr index_t most = std::numeric_limits<int>::max();
+    if (std::max({m, n, k}) > most)
+      throw std::runtime_error(text + ": expected extents of " + std::to_string(most) + " at most");
+    // What a rank holds at most.
+    const int ranks = static_cast<int>(members_.size()), rows = pgemm::grid_rows(ranks);
+    const auto held = [](index_t extent, int over) {
+      constexpr index_t block = pgemm::block;
+      return static_cast<double>(std::min(extent, ((extent + block - 1) / block + over - 1) / over * block));
+    };
+    const auto local = [&](index_t r, index_t c) { return held(r, rows) * held(c, ranks / rows); };
+    const bool wide =
+        what_.types.empty() || std::find(what_.types.begin(), what_.types.end(), "f64") != what_.types.end();
+    const double share = (wide ? 8 : 4) * (local(m, k) + local(k, n) + local(m, n));
+    for (const member& r : members_) {
+      const double needed =
+          share * static_cast<double>(std::count_if(members_.begin(), members_.end(), [&](const member& other) {
+            return other.place.host == r.place.host;
+          }));
+      constexpr double giga = 1e9;
+      if (r.free_memory > 0 && needed > 0.95 * r.free_memory)
+        throw std::runtime_error(text + " needs " + number(needed / giga, 1, "GB") + " on " + r.place.host +
+                                 ", and there are " + number(r.free_memory / giga, 1, "GB") + ": choose smaller sizes");
+    }
+  }
+
+  static std::string product_text(index_t m, index_t n, index_t k) {
+    return std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+  }
+
+  void products() {
     members all;
     for (member& m : members_) all.push_back(&m);
     for (const std::string type : {"f32", "f64"}) {
       if (!what_.types.empty() && std::find(what_.types.begin(), what_.types.end(), type) == what_.types.end())
         continue;
-      for (const auto& [m, n, k] : shapes) {
+      for (const auto& [m, n, k] : products_) {
         std::ostringstream order;
         order << "pgemm " << type << " " << m << " " << n << " " << k << " " << what_.seconds;
         doing_ = order.str();
@@ -721,7 +762,7 @@ class gathering {
     case_result c{};
     c.kernel = "pgemm";
     c.type = type;
-    c.shape = std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+    c.shape = product_text(m, n, k);
     c.backend = "ScaLAPACK";
     c.m = m;
     c.n = n;
@@ -861,12 +902,14 @@ class gathering {
     return results_.ranks.failures.empty() ? 0 : failed;
   }
 
-  /// Sends all away, and sees them off.
+  /// Sends all away, and sees them off. Where one is not there, none can wait for it at MPI's end.
   void dismiss(int status) {
     dismissed_ = true;
     const stopwatch watch;
+    const auto absent = [](const member& m) { return !m.line.open(); };
+    const bool abort = lost_ || std::any_of(members_.begin(), members_.end(), absent);
     for (member& m : members_)
-      if (m.line.open()) m.line.send("stop " + std::to_string(status));
+      if (m.line.open()) m.line.send("stop " + std::to_string(status) + (abort ? " abort" : ""));
     constexpr double limit = 10;
     const auto here = [](const member& m) { return m.line.open() && !m.gone; };
     while (watch.seconds() < limit && std::any_of(members_.begin(), members_.end(), here)) try {
@@ -887,7 +930,8 @@ class gathering {
   run_results results_;
   std::string doing_;      // what the ranks are asked for at present
   std::size_t whole_ = 0;  // cases
-  bool out_of_time_ = false, dismissed_ = false;
+  std::vector<std::array<index_t, 3>> products_;
+  bool out_of_time_ = false, lost_ = false, dismissed_ = false;
   int status_ = 0;
   stopwatch watch_;
 };
@@ -896,6 +940,7 @@ class gathering {
 
 int gather(const selection& what) {
   wait_for_interruption();
+  std::signal(SIGPIPE, SIG_IGN);  // what is measured is kept, whoever reads on
   return gathering(what).run();
 }
 

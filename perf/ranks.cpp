@@ -79,8 +79,9 @@ void worker_line::together() {
 }
 
 void worker_line::present(const std::vector<std::pair<std::string, std::string>>& context, double fma_f32,
-                          double fma_f64, const std::vector<std::pair<std::string, double>>& steps) {
-  line_.send(dumped({{"context", context}, {"fma", {fma_f32, fma_f64}}, {"steps", steps}}));
+                          double fma_f64, double free_memory,
+                          const std::vector<std::pair<std::string, double>>& steps) {
+  line_.send(dumped({{"context", context}, {"fma", {fma_f32, fma_f64}}, {"free", free_memory}, {"steps", steps}}));
 }
 
 bool worker_line::step() { return order() == "step"; }

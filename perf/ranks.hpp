@@ -33,10 +33,10 @@ class worker_line {
 
   /// Waits until all ranks have come so far.
   void together();
-  /// What this rank runs on, its host's operations a second in float and double (0: not measured), and the steps that it
-  /// would take: a case each, with the seconds expected.
+  /// What this rank runs on, its host's operations a second in float and double (0: not measured) and free bytes of
+  /// memory (0: not known), and the steps that it would take: a case each, with the seconds expected.
   void present(const std::vector<std::pair<std::string, std::string>>& context, double fma_f32, double fma_f64,
-               const std::vector<std::pair<std::string, double>>& steps);
+               double free_memory, const std::vector<std::pair<std::string, double>>& steps);
   /// Before each step: is it to be taken?
   bool step();
   void done(const case_result& c);

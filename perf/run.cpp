@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <ctime>
 #include <functional>
 #include <iterator>
@@ -294,6 +295,8 @@ class runner {
 
   static void begin(measured& m, const verdict& v, const workload& work) {
     const job& j = m.what;
+    m.head = {};  // of a first pass that failed
+    m.variants.clear();
     case_result& r = m.head;
     r.kernel = j.what->name;
     r.type = j.what->type;
@@ -564,7 +567,7 @@ bool run_as_rank(const selection& what, const std::vector<job>& jobs) {
   for (const job& j : jobs) cases.emplace_back().what = j;
   for (int pass = 0; pass < what.passes; ++pass)
     for (const job& j : jobs) steps.emplace_back(text(j), all.estimate(j, pass == 0));
-  ranks.present(context, fma_f32, fma_f64, steps);
+  ranks.present(context, fma_f32, fma_f64, free_memory(backend::host), steps);
   all.watch_sensors();
   for (int pass = 0; pass < what.passes; ++pass)
     for (measured& m : cases) {
@@ -622,6 +625,7 @@ bool run(const selection& what) {
   if (what.ranks != nullptr) return run_as_rank(what, jobs);
   keeper files(what);
   wait_for_interruption();
+  std::signal(SIGPIPE, SIG_IGN);  // what is measured is kept, whoever reads on
   run_results results;
   results.status = "unfinished";
   results.context = describe_machine();

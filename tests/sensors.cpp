@@ -104,6 +104,7 @@ TEST_CASE("what is read meanwhile is found by its time", "[perf]") {
   CHECK(all[0].values[0] == 1);
   for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].when > all[i - 1].when);
   const std::vector<reading> middle = r.between(all[2].when, all[2].when);
+  REQUIRE_FALSE(middle.empty());
   for (const reading& m : middle) CHECK(std::chrono::abs(m.when - all[2].when) <= std::chrono::milliseconds(2));
   CHECK(r.between(begin - std::chrono::hours(2), begin - std::chrono::hours(1)).empty());
   CHECK(recorder(nullptr).between(begin, sample_clock::now()).empty());

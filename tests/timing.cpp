@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "perf/spread.hpp"
+
 using namespace abax::perf;
 
 namespace {
@@ -127,4 +129,21 @@ TEST_CASE("samples that go in waves count as fewer than they are", "[perf]") {
   const interval of_waves = independent_ratio_interval(waves, all, steady, all);
   const interval of_shuffled = independent_ratio_interval(shuffled, all, steady, all);
   CHECK(of_waves.high - of_waves.low > 1.2 * (of_shuffled.high - of_shuffled.low));
+}
+
+TEST_CASE("the slow one among equals is found, and none where chance explains it", "[perf]") {
+  constexpr double threshold = 0.05, narrow = 0.005;
+  const auto four = [&](double last, double noise) {
+    return std::vector<std::vector<double>>{noisy(50, 1, narrow, 1), noisy(50, 1, narrow, 2), noisy(50, 1, narrow, 3),
+                                            noisy(50, last, noise, 4)};
+  };
+  const spread one_slow = spread_of(four(1.2, narrow), threshold);
+  CHECK(one_slow.slow == std::vector<std::size_t>{3});
+  CHECK(one_slow.typical < 3);
+  CHECK(one_slow.maximum > 1.19);
+  CHECK(spread_of(four(1.04, narrow), threshold).slow.empty());
+  CHECK(spread_of(four(1.2, 0.5), threshold).slow.empty());  // its own samples scatter
+  std::vector<std::vector<double>> scattered;
+  for (const double median : {0.8, 0.9, 1.0, 1.1, 1.25}) scattered.push_back(noisy(50, median, narrow, 5));
+  CHECK(spread_of(scattered, threshold).slow.empty());  // all of them do
 }

@@ -181,6 +181,14 @@ channel connect_to(const std::string& address, int port) {
   return line;
 }
 
+/// A device's driver may hold a process that was ended for as long as it likes.
+void end_by_force(pid_t pid) {
+  kill(pid, SIGKILL);
+  constexpr int polls = 250;  // 5 s
+  for (int i = 0; i < polls && waitpid(pid, nullptr, WNOHANG) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
 /// While MPI works, which cannot be interrupted: ends this process where the gatherer is gone or calls the end.
 class watch {
  public:
@@ -215,8 +223,13 @@ class watch {
   std::thread thread_;
 };
 
-/// What the gatherer asks of this rank, until it calls the end: the status to exit with.
-int serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
+struct ending {
+  int status;
+  bool abort;  ///< a rank or the gatherer is lost: MPI_Finalize would wait for it
+};
+
+/// What the gatherer asks of this rank, until it calls the end.
+ending serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
   const auto tell = [&](const std::string& line) {
     if (!gatherer.send(line)) _exit(cannot_run);
   };
@@ -240,7 +253,7 @@ int serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
     if (wait[0].revents == 0) continue;
     if (!gatherer.receive()) {
       std::fprintf(stderr, "abax-perf-mpi: the gathering process on rank 0's node is gone\n");
-      return -1;
+      return {cannot_run, true};
     }
     while (gatherer.next(line)) {
       std::istringstream words(line);
@@ -268,8 +281,9 @@ int serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
         for (const std::string& answer : answers) tell("pgemm " + answer);
       } else if (order == "stop") {
         int status = 0;
-        words >> status;
-        return status;
+        std::string how;
+        words >> status >> how;
+        return {status, how == "abort"};
       }
     }
   }
@@ -343,16 +357,16 @@ int main(int argc, char** argv) {
                 std::to_string(getpid()) + " " + here.host + " " + allowed_cpus() + " " + mpi);
 
   child worker = start(argv, "worker", here);
-  if (worker.pid < 0) gatherer.send("gone exit 127");
-  abax::perf::pgemm product(abax_perf());
-  const int status = serve(gatherer, worker, product);
-  if (worker.pid > 0) {
-    kill(worker.pid, SIGKILL);
-    end_of(worker.pid);
+  if (worker.pid < 0) {
+    worker.line.close();
+    gatherer.send("gone exit 127");
   }
-  if (status < 0) MPI_Abort(MPI_COMM_WORLD, cannot_run);
+  abax::perf::pgemm product(abax_perf());
+  const ending end = serve(gatherer, worker, product);
+  if (worker.pid > 0) end_by_force(worker.pid);
   gatherer.send("bye");
   if (gatherer_process.pid > 0) end_of(gatherer_process.pid);
+  if (end.abort) MPI_Abort(MPI_COMM_WORLD, end.status);
   MPI_Finalize();
-  return here.rank == 0 ? status : 0;  // so that the launcher need not complain of each
+  return here.rank == 0 ? end.status : 0;  // so that the launcher need not complain of each
 }

@@ -54,7 +54,7 @@ void sgemm_(const char* ta, const char* tb, const int* m, const int* n, const in
 namespace abax::perf {
 namespace {
 
-constexpr int zero = 0, one = 1, block = 64;
+constexpr int zero = 0, one = 1, block = pgemm::block;
 
 template <class F>
 F* symbol(void* library, const char* name) {
@@ -242,8 +242,7 @@ std::vector<std::string> measured(const std::string& abax_perf, int m, int n, in
     return {"missing ScaLAPACK's products do not come through this program: another BLAS was preloaded"};
 
   grid g;
-  for (int p = 1; p * p <= ranks; ++p)
-    if (ranks % p == 0) g.rows = p;
+  g.rows = pgemm::grid_rows(ranks);
   g.cols = ranks / g.rows;
   e.get(0, 0, &g.context);
   e.grid_init(&g.context, "Row", g.rows, g.cols);
@@ -312,6 +311,7 @@ std::vector<std::string> pgemm::answer(const std::string& order) const {
   int m = 0, n = 0, k = 0, rank = 0;
   double seconds = 0;
   words >> type >> m >> n >> k >> seconds;
+  if (!words) return {"missing bad sizes", "end"};
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::vector<std::string> lines =
       type == "f32" ? measured<float>(abax_perf_, m, n, k, seconds) : measured<double>(abax_perf_, m, n, k, seconds);

@@ -4,12 +4,22 @@
 /// whose calls of dgemm_ and sgemm_ end in the one or the other, call of it by call. ScaLAPACK, libabax_blas and the
 /// other are loaded when they are asked for.
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace abax::perf {
 
 class pgemm {
  public:
+  static constexpr int block = 64;  ///< rows and columns, dealt out to a grid of ranks
+  /// As square a grid as there is.
+  static constexpr int grid_rows(int ranks) {
+    int rows = 1;
+    for (int p = 2; p * p <= ranks; ++p)
+      if (ranks % p == 0) rows = p;
+    return rows;
+  }
+
   /// `abax_perf`: that program's path, from which libabax_blas is looked for.
   explicit pgemm(std::string abax_perf) : abax_perf_(std::move(abax_perf)) {}
 
