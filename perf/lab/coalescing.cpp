@@ -319,12 +319,7 @@ void draw(experiment_result& result) {
            by_stride ? "stride in words" : "offset in words", "GB/s", from_clock},
           all, false, by_stride, "GB/s"));
     }
-  std::vector<predicted_row> predicted;
-  for (const case_result& c : result.cases)
-    if (!c.label.empty())
-      for (const access& a : c.accesses)
-        predicted.push_back(
-            {c.label, a.what[0] == 'l' ? "global_load_sectors" : "global_store_sectors", a.model.at("sectors")});
+  const std::vector<predicted_row> predicted = predictions(result, "global");
   if (!predicted.empty())
     result.figures.push_back(predicted_counted({"Sectors of a launch, predicted and counted",
                                                 "Every sector that a warp's read or write touches, warp by warp, as "

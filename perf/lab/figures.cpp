@@ -85,6 +85,18 @@ figure predicted_counted(heading h, const std::vector<predicted_row>& rows) {
   return made("predicted_counted", h, {{"rows", all}});
 }
 
+std::vector<predicted_row> predictions(const experiment_result& result, const std::string& space) {
+  const std::string quantity = space == "scratch" ? "wavefronts" : "sectors";
+  std::vector<predicted_row> rows;
+  for (const case_result& c : result.cases)
+    if (!c.label.empty())
+      for (const access& a : c.accesses)
+        if (a.space == space)
+          rows.push_back(
+              {c.label, space + (a.what.starts_with("load") ? "_load_" : "_store_") + quantity, a.model.at(quantity)});
+  return rows;
+}
+
 figure lines(heading h, const std::vector<series>& all, bool log_x, bool log_y, const std::string& unit) {
   json drawn = json::array();
   for (const series& s : all) {

@@ -237,13 +237,7 @@ void draw(experiment_result& result) {
            "", "", from_clock},
           rows, "ns"));
   }
-  std::vector<predicted_row> rows;
-  for (const case_result& c : result.cases)
-    if (!c.label.empty())
-      for (const access& a : c.accesses)
-        if (a.space == "scratch")
-          rows.push_back({c.label, a.what[0] == 'l' ? "scratch_load_wavefronts" : "scratch_store_wavefronts",
-                          a.model.at("wavefronts")});
+  const std::vector<predicted_row> rows = predictions(result, "scratch");
   if (!rows.empty())
     result.figures.push_back(predicted_counted(
         {"Wavefronts of a launch, predicted and counted",

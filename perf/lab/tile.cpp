@@ -228,18 +228,11 @@ void draw(experiment_result& result) {
          "them all."},
         {panel_of(forms[0], walk::columns), panel_of(forms[2], walk::columns), panel_of(forms[4], walk::columns)}));
   }
-  std::vector<predicted_row> rows;
-  for (const case_result& c : result.cases)
-    if (!c.label.empty())
-      for (const access& a : c.accesses)
-        if (a.space == "scratch")
-          rows.push_back({c.label, a.what[0] == 'l' ? "scratch_load_wavefronts" : "scratch_store_wavefronts",
-                          a.model.at("wavefronts")});
   result.figures.push_back(predicted_counted(
       {"Wavefronts of a launch, predicted and counted",
        "The model computes each lane's address as the kernel does and counts the words that meet in a bank; the "
        "profiler counts what the hardware did. Where both agree for every kernel, the model is the hardware's rule."},
-      rows));
+      predictions(result, "scratch")));
 }
 
 }  // namespace
