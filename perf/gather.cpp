@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -83,14 +82,6 @@ std::string end_text(const std::string& how, int number) {
   if (how == "exit") return "its worker ended with status " + std::to_string(number);
   return "its worker was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
 }
-
-class stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 class gathering {
  public:

@@ -430,14 +430,6 @@ class keeper {
   std::chrono::steady_clock::time_point next_;
 };
 
-class stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 /// All cases in each pass; then those again that scatter, until they are known or patience ends. A row is printed once
 /// nothing is going to be added to it.
 class pass_by_pass {

@@ -50,6 +50,15 @@ struct effort {
 
 using sample_clock = std::chrono::steady_clock;
 
+/// Since it was made.
+class stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(sample_clock::now() - begin_).count(); }
+
+ private:
+  sample_clock::time_point begin_ = sample_clock::now();
+};
+
 /// Who wants to know of each sample has functions like these.
 struct no_watch {
   void begin() {}   ///< its calls are about to be made
