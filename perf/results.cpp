@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "results.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -15,6 +19,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace abax::perf {
 namespace {
@@ -122,7 +127,44 @@ json ranks_json(const rank_results& r) {
   return {{"ranks", places}, {"links", links}, {"failures", failures}, {"slow", slow}};
 }
 
-std::string incoming_name(const std::string& path) { return path + ".incoming"; }
+/// A new file beside `path`, with a name that nobody can foresee, and the rights that any new file has.
+class incoming_file {
+ public:
+  explicit incoming_file(const std::string& path) : path_(path), name_(path + ".XXXXXX"), fd_(mkstemp(name_.data())) {
+    if (fd_ < 0) throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+  }
+  ~incoming_file() {
+    close();
+    if (!taken_) unlink(name_.c_str());
+  }
+  incoming_file(const incoming_file&) = delete;
+  incoming_file& operator=(const incoming_file&) = delete;
+
+  /// Puts it, with `text` in it, in the place of the file at `path`: on the disk before it has that name.
+  void take_place(const std::string& text) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    const bool whole = written(text) && fchmod(fd_, 0666 & ~mask) == 0 && fsync(fd_) == 0 && close();
+    taken_ = whole && std::rename(name_.c_str(), path_.c_str()) == 0;
+    if (!taken_) throw std::runtime_error("could not write " + path_ + ": " + std::strerror(errno));
+  }
+
+ private:
+  bool written(const std::string& text) const {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = write(fd_, text.data() + done, text.size() - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      done += static_cast<std::size_t>(n);
+    }
+    return true;
+  }
+  bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+  std::string path_, name_;
+  int fd_;
+  bool taken_ = false;
+};
 
 /// A value of a file and where it stands in it, for the complaint.
 class reader {
@@ -164,6 +206,10 @@ class reader {
     if (!value_.is_number() || !std::isfinite(value_.get<double>())) fail("a number");
     return value_.get<double>();
   }
+  double not_negative() const {
+    if (finite() < 0) fail("a number from 0 on");
+    return finite();
+  }
   /// One of `known`.
   std::string word(std::initializer_list<const char*> known) const {
     const std::string found = text();
@@ -200,7 +246,7 @@ class reader {
   std::string where_;
 };
 
-constexpr std::size_t most_samples = 100'000;
+constexpr std::size_t most_samples = 100'000, most_ranks = 100'000;
 
 std::vector<double> read_times(const reader& in) {
   std::vector<double> times;
@@ -213,7 +259,7 @@ variant_result read_variant(const reader& in, case_result& c, bool newest) {
   variant_result v{};
   v.name = in["name"].text();
   for (const char* const of_samples : {"median", "minimum"}) in[of_samples].positive();  // computed anew, below
-  in["deviation"].finite();
+  in["deviation"].not_negative();
   v.ratio = in["ratio"].positive();
   v.confidence = {in["ratio_low"].positive(), in["ratio_high"].positive()};
   const std::vector<double> samples = read_times(in["samples"]);
@@ -252,7 +298,63 @@ void read_passes(const reader& in, case_result& c) {
   in["throttled_by"].elements(0, 100, [&](const reader& why) { c.throttled_by.push_back(why.text()); });
 }
 
-case_result read_case(const reader& in, bool newest) {
+// Of runs on several ranks. `ranks`: how many there were; 0 where a file does not say.
+
+int read_rank(const reader& in, std::size_t ranks) {
+  const int rank = in.count();
+  if (static_cast<std::size_t>(rank) >= ranks) in.fail("the number of a rank below " + std::to_string(ranks));
+  return rank;
+}
+
+void read_case_ranks(const reader& in, case_result& c, std::size_t ranks) {
+  std::set<int> known;
+  in["ranks"].elements(1, ranks, [&](const reader& r) {
+    c.ranks.push_back({read_rank(r["rank"], ranks), r["median"].positive(), r["minimum"].positive(),
+                       r["deviation"].not_negative(), r["bits"].text()});
+    if (!known.insert(c.ranks.back().rank).second) r.fail("a rank that does not stand above");
+  });
+  in["slow"].elements(0, ranks, [&](const reader& r) {
+    c.slow.push_back(read_rank(r, ranks));
+    if (known.count(c.slow.back()) == 0) r.fail("one of the case's ranks");
+  });
+}
+
+rank_place read_place(const reader& in, std::size_t at) {
+  rank_place p{in["rank"].count(), static_cast<long>(in["pid"].size()),
+               in["host"].text(),  in["mpi"].text(),
+               in["cpus"].text(),  {},
+               in["ended"].text()};
+  if (static_cast<std::size_t>(p.rank) != at) in["rank"].fail("the ranks in order");
+  in["context"].members(
+      [&](const std::string& name, const reader& value) { p.context.emplace_back(name, value.text()); });
+  return p;
+}
+
+link_result read_link(const reader& in, std::size_t ranks) {
+  link_result l{in["by"].word({"MPI", "NCCL"}), read_rank(in["from"], ranks), read_rank(in["to"], ranks),
+                in["same_host"].flag(),         in["intact"].flag(),          in["slow"].flag(),
+                in["latency"].positive(),       in["rate"].positive(),        read_times(in["samples"])};
+  if (l.from == l.to) in["to"].fail("another rank than \"from\"");
+  return l;
+}
+
+rank_results read_ranks(const reader& in) {
+  rank_results r;
+  in["ranks"].elements(1, most_ranks,
+                       [&](const reader& place) { r.places.push_back(read_place(place, r.places.size())); });
+  const std::size_t ranks = r.places.size();
+  in["links"].elements(0, 100'000, [&](const reader& link) { r.links.push_back(read_link(link, ranks)); });
+  in["failures"].elements(0, 100'000, [&](const reader& f) {
+    r.failures.push_back({read_rank(f["rank"], ranks), f["what"].text(), f["why"].text()});
+  });
+  in["slow"].elements(0, ranks, [&](const reader& s) {
+    r.slow.push_back({read_rank(s["rank"], ranks), s["cases"].count(), s["of"].count(), s["factor"].positive()});
+    if (r.slow.back().cases > r.slow.back().of) s["cases"].fail("as many as \"of\" at most");
+  });
+  return r;
+}
+
+case_result read_case(const reader& in, bool newest, std::size_t ranks) {
   case_result c{};
   c.kernel = in["kernel"].text();
   c.type = in["type"].text();
@@ -270,6 +372,7 @@ case_result read_case(const reader& in, bool newest) {
   c.roof_rate = in["roof_rate"].positive();
   c.converged = (!newest && !in.has("converged")) || in["converged"].flag();  // early files do not say
   if (newest) read_passes(in, c);
+  if (in.has("ranks") || in.has("slow")) read_case_ranks(in, c, ranks);
   in["variants"].elements(1, 100, [&](const reader& v) {
     c.variants.push_back(read_variant(v, c, newest));
     for (std::size_t i = 0; i + 1 < c.variants.size(); ++i)
@@ -313,28 +416,16 @@ void require_writable(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw std::runtime_error("cannot write " + path + ": it is not a file");
-  std::ofstream out(incoming_name(path), std::ios::trunc);
-  if (!out) throw std::runtime_error("cannot write " + incoming_name(path));
-  out.close();
-  unlink(incoming_name(path).c_str());
+  const incoming_file tried(path);
 }
 
-void write_whole(const std::string& path, const std::string& text) {
-  const std::string incoming = incoming_name(path);
-  std::ofstream out(incoming, std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out || std::rename(incoming.c_str(), path.c_str()) != 0) {
-    unlink(incoming.c_str());
-    throw std::runtime_error("could not write " + path);
-  }
-}
+void write_whole(const std::string& path, const std::string& text) { incoming_file(path).take_place(text); }
 
 std::string line_of(const case_result& c) { return case_json(c).dump(-1, ' ', false, lenient); }
 
 case_result case_of(const std::string& line) {
   const json value = json::parse(line);
-  return read_case(reader(value, "a case"), true);
+  return read_case(reader(value, "a case"), true, 0);
 }
 
 void write_json(const run_results& results, const std::string& path) {
@@ -391,9 +482,12 @@ run_results read_json(const std::string& path) {
   if (newest || in.has("status")) results.status = in["status"].text();
   in["context"].members(
       [&](const std::string& name, const reader& value) { results.context.emplace_back(name, value.text()); });
+  const auto of_ranks = {"ranks", "links", "failures", "slow"};
+  if (std::any_of(of_ranks.begin(), of_ranks.end(), [&](const char* part) { return in.has(part); }))
+    results.ranks = read_ranks(in);
   std::set<std::array<std::string, 4>> known;
   in["cases"].elements(0, 100'000, [&](const reader& c) {
-    results.cases.push_back(read_case(c, newest));
+    results.cases.push_back(read_case(c, newest, results.ranks.places.size()));
     const case_result& r = results.cases.back();
     if (!known.insert({r.kernel, r.type, r.shape, r.backend}).second) c.fail("a case that does not stand above");
   });

@@ -55,7 +55,7 @@ struct run_results {
 /// Throws if write_whole(path) is going to fail: to be asked before hours of measuring.
 void require_writable(const std::string& path);
 
-/// Writes a file whole or not at all: under another name first. Throws if that fails.
+/// Writes a file whole or not at all: beside it first, under a name of chance. Throws if that fails.
 void write_whole(const std::string& path, const std::string& text);
 
 void write_json(const run_results& results, const std::string& path);

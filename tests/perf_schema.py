@@ -41,6 +41,29 @@ SPOILT = [  # where, and what stands there instead
     (VARIANT + ("samples", 0), -1e-6), (VARIANT + ("samples", 0), "fast"), (VARIANT + ("calls_per_sample",), -1),
     (VARIANT + ("throttled",), []), (VARIANT + ("throttled",), [-1]), (VARIANT + ("device_samples",), []),
 ]  # fmt: skip
+RANK, LINK, OF_CASE = ("ranks", 0), ("links", 0), ("cases", 0, "ranks", 0)
+SPOILT_OF_RANKS = [  # the same, of a run on several
+    *(((name,), MISSING) for name in ("ranks", "links", "failures", "slow")),
+    *(((name,), 7) for name in ("ranks", "links", "failures", "slow")),
+    *(((name,), [{}]) for name in ("ranks", "links", "failures", "slow")),
+    *((RANK + (name,), MISSING) for name in ("rank", "host", "pid", "mpi", "cpus", "ended", "context")),
+    *((LINK + (name,), MISSING) for name in (
+        "by", "from", "to", "same_host", "intact", "slow", "latency", "rate", "samples")),
+    *((OF_CASE + (name,), MISSING) for name in ("rank", "median", "minimum", "deviation", "bits")),
+    *((("cases", 0, name), MISSING) for name in ("ranks", "slow")),
+    (("ranks",), []), (RANK + ("rank",), -1), (RANK + ("pid",), "1"), (RANK + ("host",), None), (RANK + ("context",), []),
+    (RANK + ("context", "CPU"), 7), (LINK + ("by",), "wire"), (LINK + ("from",), -1), (LINK + ("to",), 0.5),
+    (LINK + ("intact",), "yes"), (LINK + ("rate",), 0), (LINK + ("latency",), -1e-6), (LINK + ("samples",), []),
+    (LINK + ("samples", 0), "fast"), (OF_CASE + ("median",), 0), (OF_CASE + ("deviation",), -1e-9),
+    (OF_CASE + ("bits",), 7), (("cases", 0, "ranks"), []), (("cases", 0, "slow"), [-1]), (("cases", 0, "slow"), 1),
+    (("failures",), [{"rank": -1, "what": "", "why": ""}]), (("failures",), [{"rank": 0, "what": 1, "why": ""}]),
+    (("slow",), [{"rank": 0, "cases": 1, "of": 1, "factor": 0}]), (("slow",), [{"rank": 0, "cases": 1, "of": 1}]),
+]  # fmt: skip
+CONTRADICTIONS = [  # what no schema can say
+    (RANK + ("rank",), 1), (LINK + ("from",), 99), (LINK + ("to",), 0), (OF_CASE + ("rank",), 99), (OF_CASE + ("rank",), 1),
+    (("cases", 0, "slow"), [99]), (("failures",), [{"rank": 99, "what": "", "why": ""}]),
+    (("slow",), [{"rank": 99, "cases": 1, "of": 1, "factor": 2}]), (("slow",), [{"rank": 0, "cases": 2, "of": 1, "factor": 2}]),
+]  # fmt: skip
 
 
 def spoil(good, where, value):
@@ -72,20 +95,29 @@ def main(program, schema_file, new_file, *files):
             wrong.append(f"{file}: {error.json_path}: {error.message[:200]}")
         if run(file).returncode == 2:
             wrong.append(f"{file} is not read")
-    good = json.loads(pathlib.Path(new_file).read_text())
+    read = {file: json.loads(pathlib.Path(file).read_text()) for file in (new_file, *files)}
+    good, of_ranks = read[new_file], next(text for text in read.values() if len(text.get("ranks", [])) > 1)
     with tempfile.TemporaryDirectory() as folder:
         bad_file = os.path.join(folder, "bad.json")
-        for where, value in SPOILT:
-            bad = spoil(good, where, value)
-            what = f"{'.'.join(map(str, where))} {'missing' if value is MISSING else repr(value)[:40]}"
-            if validator.is_valid(bad):
-                wrong.append(f"the schema takes {what}")
-            pathlib.Path(bad_file).write_text(json.dumps(bad))
+
+        def refused(what, text):
+            pathlib.Path(bad_file).write_text(text)
             answer = run(bad_file)
             if answer.returncode != 2 or answer.stderr.count("\n") != 1:
                 wrong.append(f"abax-perf takes {what}: status {answer.returncode}, {answer.stderr!r}")
+
+        spoilt = [*((good, *one) for one in SPOILT), *((of_ranks, *one) for one in SPOILT_OF_RANKS + CONTRADICTIONS)]
+        for base, where, value in spoilt:
+            bad = spoil(base, where, value)
+            what = f"{'.'.join(map(str, where))} {'missing' if value is MISSING else repr(value)[:40]}"
+            if validator.is_valid(bad) and (where, value) not in CONTRADICTIONS:
+                wrong.append(f"the schema takes {what}")
+            refused(what, json.dumps(bad))
+        text = json.dumps({**of_ranks, "cases": of_ranks["cases"][:1]})
+        for part in range(1, 20):
+            refused(f"a file cut off after {part} twentieths", text[: len(text) * part // 20])
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"{1 + len(files)} files, {len(SPOILT)} spoilt ones: {len(wrong)} not as they should be")
+    print(f"{1 + len(files)} files, {len(spoilt)} spoilt ones: {len(wrong)} not as they should be")
     return not wrong
 
 
