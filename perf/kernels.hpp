@@ -2,6 +2,7 @@
 #pragma once
 /// What is measured, as data: a row for each kernel and type.
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "peers.hpp"
-#include "tile/matrix.hpp"
 
 namespace abax::perf {
 

@@ -1,141 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <ctime>
 #include <functional>
-#include <iterator>
 #include <map>
-#include <optional>
-#include <set>
-#include <stdexcept>
-#include <string_view>
 #include <tuple>
 
-#include "arguments.hpp"
-#include "ceilings.hpp"
-#include "hindrance.hpp"
 #include "interruption.hpp"
-#include "kernels.hpp"
 #include "machine.hpp"
+#include "plan.hpp"
 #include "ranks.hpp"
 #include "results.hpp"
-#include "sensors.hpp"
+#include "runner.hpp"
 #include "table.hpp"
-#include "timing.hpp"
 
 namespace abax::perf {
 namespace {
-
-struct job {
-  const kernel* what;
-  extents shape;
-  backend where;
-  bool warm;
-
-  /// Arithmetic on a CPU is timed with its operands where the call before left them, as a code that works on blocks
-  /// finds them. Everything else finds none of its operands in a cache.
-  int sets() const {
-    if (warm || (what->bound == roof::fma && where == backend::host)) return 1;
-    return sets_past_cache(where, what->bytes(shape));
-  }
-};
-
-std::string text(const job& j) {
-  return std::string(j.what->name) + " " + j.what->type + " " + j.what->written->text(j.shape) + " " +
-         backend_name(j.where);
-}
-
-template <class T>
-bool chosen(const std::vector<T>& list, const T& x) {
-  return list.empty() || std::find(list.begin(), list.end(), x) != list.end();
-}
-
-bool chosen_kernel(const std::vector<std::string>& names, std::string_view name) {
-  if (names.empty()) return true;
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& n) { return name == n || name.starts_with(n + " "); });
-}
-
-std::vector<extents> shapes_of(const kernel& k, backend where, const selection& what) {
-  std::vector<extents> shapes;
-  for (const index_t n : what.sizes) shapes.push_back(k.written->shape({n, n, n}));
-  for (const std::vector<index_t>& s : what.shapes) {
-    std::array<index_t, 3> numbers{1, 1, 1};
-    if (static_cast<int>(s.size()) != k.written->count) continue;
-    std::copy(s.begin(), s.end(), numbers.begin());
-    shapes.push_back(k.written->shape(numbers));
-  }
-  if (what.sizes.empty() && what.shapes.empty()) {
-    const auto all = k.shapes(where);
-    shapes.assign(all.begin(), all.end());
-  }
-  return shapes;
-}
-
-std::vector<backend> backends_of(const selection& what) {
-  std::vector<backend> found;
-  if (chosen(what.backends, std::string("host"))) found.push_back(backend::host);
-  if (has_device() && chosen(what.backends, std::string("device"))) found.push_back(backend::device);
-  if (found.empty()) throw std::runtime_error("this build has no GPU backend: expected --backend host");
-  return found;
-}
-
-void require_known(const std::vector<std::string>& names) {
-  std::vector<std::string> known{"pgemm"};
-  for (const kernel& k : kernels())
-    for (const std::string& name : {std::string(k.name), std::string(k.name).substr(0, std::string(k.name).find(' '))})
-      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-  for (const std::string& name : names)
-    if (!chosen(known, name))
-      throw std::runtime_error("--kernel \"" + name + "\" is unknown" + suggestion(name, known) +
-                               " (`abax-perf list` shows all)");
-}
-
-/// Too long for a quick run. Fixed amounts, so that two runs have the same cases.
-bool is_long(const job& j) {
-  const bool host = j.where == backend::host;
-  return j.what->flops(j.shape) > (host ? 2e10 : 2e12) || j.what->bytes(j.shape) > (host ? 1e9 : 1e10);
-}
-
-std::vector<job> jobs_of(const selection& what) {
-  require_known(what.kernels);
-  std::vector<job> jobs;
-  for (const backend where : backends_of(what))
-    for (const kernel& k : kernels()) {
-      if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, std::string(k.type))) continue;
-      std::set<extents> chosen_twice;
-      for (const extents& e : shapes_of(k, where, what))
-        if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
-    }
-  if (what.quick) std::erase_if(jobs, is_long);
-  if (jobs.empty() && !asks_pgemm(what))
-    throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
-  return jobs;
-}
-
-std::string bits_text(const verdict& v) {
-  if (v.wrong > 0) return std::to_string(v.wrong) + " of " + std::to_string(v.samples) + " wrong";
-  if (v.unwritten > 0) return std::to_string(v.unwritten) + " elements not written";
-  return "same";
-}
-
-/// Nothing is measured where a later case is going to fail.
-void require_memory(const std::vector<job>& jobs) {
-  constexpr double giga = 1e9;
-  for (const job& j : jobs) {
-    const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;  // the peers' own
-    const int of_all = j.where == backend::host ? neighbours() : 1;        // ranks share a node's memory
-    const double needed = (j.what->bytes(j.shape) + results) * j.sets() * of_all, there = free_memory(j.where);
-    if (there > 0 && needed > 0.95 * there)
-      throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +
-                               number(there / giga, 1, "GB") + ": choose smaller sizes");
-  }
-}
 
 /// Peers run when a workload is prepared, Abax when it is checked.
 bool run_once(const std::vector<job>& jobs, const selection& what) {
@@ -150,201 +35,6 @@ bool run_once(const std::vector<job>& jobs, const selection& what) {
   }
   return same;
 }
-
-constexpr const char* roof_names[] = {"copy", "read", "fma"};
-
-/// What is known of a case so far.
-struct measured {
-  struct variant {
-    std::string name;
-    int calls = 0;
-    std::vector<double> samples, device_samples;
-    std::vector<int> throttled;
-  };
-
-  job what;
-  case_result head{};  // all but the variants
-  std::uint64_t checksum = 0;
-  std::vector<variant> variants;
-  std::array<std::vector<double>, sensor_names.size()> sensed;
-  double timed = 0;  // seconds
-  bool printed = false;
-  std::optional<case_result> concluded;  // from as many passes as it has
-
-  int passes() const { return static_cast<int>(head.passes.size()); }
-};
-
-/// Keeps when each sample was taken, and how long the GPU itself was busy with it.
-class sample_watch {
- public:
-  struct taken_sample {
-    int variant;
-    sample_clock::time_point begin, end;
-    double device;  // seconds for one call; NaN where there is no such clock
-  };
-
-  explicit sample_watch(workload& work) : work_(work) {}
-  void begin() { work_.begin_events(); }
-  void queued() { work_.end_events(); }
-  void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
-    all_.push_back({variant, begin, end, work_.seconds_between_events() / calls});
-  }
-  const std::vector<taken_sample>& all() const { return all_; }
-
- private:
-  workload& work_;
-  std::vector<taken_sample> all_;
-};
-
-std::unique_ptr<sensor> sensor_of(backend where) {
-  if (const sensor_maker& replaced = replaced_sensor(where)) return replaced();
-  if (where == backend::host) return cpu_sensor(thread_cpus());
-  return gpu_sensor(gpu_pci(used_gpu()));
-}
-
-class runner {
- public:
-  explicit runner(const selection& what) : what_(what) {
-    for (const backend where : backends_of(what)) peers_[where] = find_peers(where, what.peers, what.peer_files);
-    measure_ceilings();
-  }
-
-  /// Again in each pass: the machine changes while a run goes on.
-  void measure_ceilings() {
-    constexpr double seconds = 0.5;
-    for (const backend where : backends_of(what_)) {
-      const ceilings found = perf::measure_ceilings(where, seconds / what_.passes);
-      const auto before = ceilings_.find(where);
-      ceilings_[where] = before == ceilings_.end() ? found : best_of(before->second, found);
-    }
-  }
-  void watch_sensors() {
-    for (const backend where : backends_of(what_)) recorders_[where] = std::make_unique<recorder>(sensor_of(where));
-  }
-
-  const ceilings& ceiling(backend where) const { return ceilings_.at(where); }
-  const std::vector<peer>& peers(backend where) const { return peers_.at(where); }
-
-  /// Of one pass: operands filled, and each variant timed. The first has elements recomputed, too.
-  double estimate(const job& j, bool first) const {
-    const bool arithmetic = j.what->bound == roof::fma;
-    const double amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
-    const double call = 2 * amount / ceilings_.at(j.where).of(j.what->bound, j.what->element);  // half of what it may
-    const double variants = 1 + static_cast<double>(peers_.at(j.where).size());
-    const double moved = 4 * j.what->bytes(j.shape) * j.sets();
-    return moved / ceilings_.at(j.where).copy + (first ? 0.2 : 0.02) +
-           variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
-  }
-
-  /// One pass over one case.
-  void measure_pass(measured& m) const {
-    const job& j = m.what;
-    const bool first = m.passes() == 0;
-    const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
-    hindrance hindered(text(j));
-    const verdict v = hindered.on(work->check(first));
-    if (what_.ranks != nullptr) what_.ranks->together();
-    if (first) begin(m, v, *work);
-    const int variants = static_cast<int>(m.variants.size());
-    const double shortest = j.where == backend::host ? host_sample : device_sample;
-    sample_watch watch(*work);
-    const std::vector<timing> times = measure(
-        variants,
-        [&](int variant) {
-          for (int c = hindered.calls(variant); c > 0; --c) work->run(variant);
-        },
-        [&] { work->fence(); },
-        {what_.seconds * variants / what_.passes,
-         std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
-         fewest()},
-        watch);
-    if (m.head.bits == "same" && (!v.right() || v.checksum != m.checksum || !work->unchanged(m.checksum)))
-      m.head.bits = "changed from run to run";
-    m.head.passes.push_back(static_cast<int>(times[0].samples.size()));
-    for (int i = 0; i < variants; ++i) m.variants[i].calls = times[i].calls;
-    keep_samples(m, watch.all());
-  }
-
-  const case_result& result(measured& m) const {
-    if (!m.concluded || m.concluded->passes != m.head.passes) m.concluded = conclude(m);
-    m.concluded->roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
-    return *m.concluded;
-  }
-
- private:
-  case_result conclude(const measured& m) const {
-    case_result r = m.head;
-    r.converged = true;
-    const std::vector<double>& abax = m.variants[0].samples;
-    for (const measured::variant& v : m.variants) {
-      const timing times = summary(v.calls, v.samples);
-      const interval of_median = median_interval(v.samples, r.passes);
-      r.converged = r.converged && known(times.median, of_median, what_.precision);
-      r.variants.push_back({v.name, times, of_median, times.median / median_of(abax),
-                            ratio_interval(v.samples, abax, r.passes), v.device_samples, v.throttled});
-    }
-    for (std::size_t s = 0; s < m.sensed.size(); ++s)
-      if (const std::vector<double>& all = m.sensed[s]; !all.empty())
-        r.sensors.push_back({sensor_names[s], *std::min_element(all.begin(), all.end()), median_of(all),
-                             *std::max_element(all.begin(), all.end())});
-    return r;
-  }
-
-  /// Samples of each variant in a pass: five in all at least.
-  int fewest() const { return std::max(2, (4 + what_.passes) / what_.passes); }
-
-  static void begin(measured& m, const verdict& v, const workload& work) {
-    const job& j = m.what;
-    m.head = {};  // of a first pass that failed
-    m.variants.clear();
-    case_result& r = m.head;
-    r.kernel = j.what->name;
-    r.type = j.what->type;
-    r.shape = j.what->written->text(j.shape);
-    r.backend = backend_name(j.where);
-    r.m = j.shape.m;
-    r.n = j.shape.n;
-    r.k = j.shape.k;
-    r.sets = j.sets();
-    r.samples = v.samples;
-    r.bits = bits_text(v);
-    const bool arithmetic = j.what->bound == roof::fma;
-    r.amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
-    r.unit = arithmetic ? "FLOP" : "B";
-    r.roof = roof_names[static_cast<int>(j.what->bound)];
-    m.checksum = v.checksum;
-    m.variants.push_back({"abax", 0, {}, {}, {}});
-    for (const peer* p : work.peers()) m.variants.push_back({p->name, 0, {}, {}, {}});
-  }
-
-  void keep_samples(measured& m, const std::vector<sample_watch::taken_sample>& taken) const {
-    const auto recorded = recorders_.find(m.what.where);
-    const auto read = [&](sample_clock::time_point begin, sample_clock::time_point end) {
-      return recorded == recorders_.end() ? std::vector<reading>() : recorded->second->between(begin, end);
-    };
-    for (const reading& r : read(taken.front().begin, taken.back().end))
-      for (std::size_t s = 0; s < r.values.size(); ++s)
-        if (std::isfinite(r.values[s])) m.sensed[s].push_back(r.values[s]);
-    for (const sample_watch::taken_sample& t : taken) {
-      measured::variant& v = m.variants[t.variant];
-      const double seconds = std::chrono::duration<double>(t.end - t.begin).count();
-      m.timed += seconds;
-      std::set<std::string> reasons;
-      for (const reading& r : read(t.begin, t.end)) reasons.insert(r.throttled_by.begin(), r.throttled_by.end());
-      if (!reasons.empty()) v.throttled.push_back(static_cast<int>(v.samples.size()));
-      for (const std::string& reason : reasons)
-        if (std::find(m.head.throttled_by.begin(), m.head.throttled_by.end(), reason) == m.head.throttled_by.end())
-          m.head.throttled_by.push_back(reason);
-      v.samples.push_back(seconds / v.calls);
-      if (std::isfinite(t.device)) v.device_samples.push_back(t.device);
-    }
-  }
-
-  selection what_;
-  std::map<backend, ceilings> ceilings_;
-  std::map<backend, std::vector<peer>> peers_;
-  std::map<backend, std::unique_ptr<recorder>> recorders_;
-};
 
 std::string ratio_text(const variant_result& v) {
   char text[64];
@@ -576,8 +266,6 @@ bool run_as_rank(const selection& what, const std::vector<job>& jobs) {
 }
 
 }  // namespace
-
-bool asks_pgemm(const selection& what) { return !what.kernels.empty() && chosen(what.kernels, std::string("pgemm")); }
 
 void list(const selection& what) {
   for (const job& j : jobs_of(what))

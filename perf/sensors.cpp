@@ -234,7 +234,7 @@ bool replace_sensor(backend where, const sensor_maker& maker) {
 
 const sensor_maker& replaced_sensor(backend where) { return replacements()[where]; }
 
-recorder::recorder(std::unique_ptr<sensor> what) : sensor_(std::move(what)) {
+recorder::recorder(std::unique_ptr<sensor> what, std::size_t most) : sensor_(std::move(what)), most_(most) {
   if (sensor_ != nullptr) thread_ = std::thread([this] { record(); });
 }
 
@@ -255,6 +255,7 @@ void recorder::record() {
     reading now = sensor_->read();
     lock.lock();
     readings_.push_back(std::move(now));
+    if (readings_.size() > most_) readings_.pop_front();
     stop_.wait_for(lock, sensor_->period(), [this] { return stopping_; });
   }
 }

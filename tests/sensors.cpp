@@ -108,4 +108,29 @@ TEST_CASE("what is read meanwhile is found by its time", "[perf]") {
   for (const reading& m : middle) CHECK(std::chrono::abs(m.when - all[2].when) <= std::chrono::milliseconds(2));
   CHECK(r.between(begin - std::chrono::hours(2), begin - std::chrono::hours(1)).empty());
   CHECK(recorder(nullptr).between(begin, sample_clock::now()).empty());
+
+  constexpr std::size_t few = 4;
+  const recorder last(std::make_unique<counting>(), few);
+  double newest = 0;
+  while (newest < 10) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::vector<reading> kept = last.between(begin, sample_clock::now());
+    REQUIRE(kept.size() <= few);
+    if (!kept.empty()) newest = kept.back().values[0];
+    for (std::size_t i = 0; i < kept.size(); ++i) CHECK(kept[i].values[0] == newest - (kept.size() - 1 - i));
+  }
+}
+
+TEST_CASE("what a sensor says is kept within bounds, however long", "[perf]") {
+  sensor_values few, many;
+  CHECK(few.empty());
+  for (const double x : {3.0, 1.0, 2.0}) few.add(x);
+  CHECK(few.low() == 1);
+  CHECK(few.median() == 2);
+  CHECK(few.high() == 3);
+  constexpr int count = 1'000'000;
+  for (int i = 0; i < count; ++i) many.add(i == 777'777 ? -5 : i);
+  CHECK(many.low() == -5);
+  CHECK(many.high() == count - 1);
+  CHECK(std::abs(many.median() - count / 2) < 2.0 * count / sensor_values::most);
 }

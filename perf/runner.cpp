@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "devices.hpp"
+#include "hindrance.hpp"
+#include "machine.hpp"
+#include "ranks.hpp"
+
+namespace abax::perf {
+
+struct taken_sample {
+  int variant;
+  sample_clock::time_point begin, end;
+  double device;  // seconds for one call; NaN where there is no such clock
+};
+
+namespace {
+
+constexpr const char* roof_names[] = {"copy", "read", "fma"};
+
+/// Keeps when each sample was taken, and how long the GPU itself was busy with it.
+class sample_watch {
+ public:
+  explicit sample_watch(workload& work) : work_(work) {}
+  void begin() { work_.begin_events(); }
+  void queued() { work_.end_events(); }
+  void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
+    all_.push_back({variant, begin, end, work_.seconds_between_events() / calls});
+  }
+  const std::vector<taken_sample>& all() const { return all_; }
+
+ private:
+  workload& work_;
+  std::vector<taken_sample> all_;
+};
+
+std::unique_ptr<sensor> sensor_of(backend where) {
+  if (const sensor_maker& replaced = replaced_sensor(where)) return replaced();
+  if (where == backend::host) return cpu_sensor(thread_cpus());
+  return gpu_sensor(gpu_pci(used_gpu()));
+}
+
+}  // namespace
+
+std::string bits_text(const verdict& v) {
+  if (v.wrong > 0) return std::to_string(v.wrong) + " of " + std::to_string(v.samples) + " wrong";
+  if (v.unwritten > 0) return std::to_string(v.unwritten) + " elements not written";
+  return "same";
+}
+
+runner::runner(const selection& what) : what_(what) {
+  for (const backend where : backends_of(what)) peers_[where] = find_peers(where, what.peers, what.peer_files);
+  measure_ceilings();
+}
+
+void runner::measure_ceilings() {
+  constexpr double seconds = 0.5;
+  for (const backend where : backends_of(what_)) {
+    const ceilings found = perf::measure_ceilings(where, seconds / what_.passes);
+    const auto before = ceilings_.find(where);
+    ceilings_[where] = before == ceilings_.end() ? found : best_of(before->second, found);
+  }
+}
+
+void runner::watch_sensors() {
+  for (const backend where : backends_of(what_)) recorders_[where] = std::make_unique<recorder>(sensor_of(where));
+}
+
+double runner::estimate(const job& j, bool first) const {
+  const bool arithmetic = j.what->bound == roof::fma;
+  const double amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
+  const double call = 2 * amount / ceilings_.at(j.where).of(j.what->bound, j.what->element);  // half of what it may
+  const double variants = 1 + static_cast<double>(peers_.at(j.where).size());
+  const double moved = 4 * j.what->bytes(j.shape) * j.sets();
+  return moved / ceilings_.at(j.where).copy + (first ? 0.2 : 0.02) +
+         variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
+}
+
+void runner::measure_pass(measured& m) const {
+  const job& j = m.what;
+  const bool first = m.passes() == 0;
+  const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
+  hindrance hindered(text(j));
+  const verdict v = hindered.on(work->check(first));
+  if (what_.ranks != nullptr) what_.ranks->together();
+  if (first) begin(m, v, *work);
+  const int variants = static_cast<int>(m.variants.size());
+  const double shortest = j.where == backend::host ? host_sample : device_sample;
+  sample_watch watch(*work);
+  const std::vector<timing> times = measure(
+      variants,
+      [&](int variant) {
+        for (int c = hindered.calls(variant); c > 0; --c) work->run(variant);
+      },
+      [&] { work->fence(); },
+      {what_.seconds * variants / what_.passes,
+       std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
+       fewest()},
+      watch);
+  if (m.head.bits == "same" && (!v.right() || v.checksum != m.checksum || !work->unchanged(m.checksum)))
+    m.head.bits = "changed from run to run";
+  m.head.passes.push_back(static_cast<int>(times[0].samples.size()));
+  for (int i = 0; i < variants; ++i) m.variants[i].calls = times[i].calls;
+  keep_samples(m, watch.all());
+}
+
+const case_result& runner::result(measured& m) const {
+  if (!m.concluded || m.concluded->passes != m.head.passes) m.concluded = conclude(m);
+  m.concluded->roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
+  return *m.concluded;
+}
+
+case_result runner::conclude(const measured& m) const {
+  case_result r = m.head;
+  r.converged = true;
+  const std::vector<double>& abax = m.variants[0].samples;
+  for (const measured::variant& v : m.variants) {
+    const timing times = summary(v.calls, v.samples);
+    const interval of_median = median_interval(v.samples, r.passes);
+    r.converged = r.converged && known(times.median, of_median, what_.precision);
+    r.variants.push_back({v.name, times, of_median, times.median / median_of(abax),
+                          ratio_interval(v.samples, abax, r.passes), v.device_samples, v.throttled});
+  }
+  for (std::size_t s = 0; s < m.sensed.size(); ++s)
+    if (const sensor_values& all = m.sensed[s]; !all.empty())
+      r.sensors.push_back({sensor_names[s], all.low(), all.median(), all.high()});
+  return r;
+}
+
+void runner::begin(measured& m, const verdict& v, const workload& work) {
+  const job& j = m.what;
+  m.head = {};  // of a first pass that failed
+  m.variants.clear();
+  case_result& r = m.head;
+  r.kernel = j.what->name;
+  r.type = j.what->type;
+  r.shape = j.what->written->text(j.shape);
+  r.backend = backend_name(j.where);
+  r.m = j.shape.m;
+  r.n = j.shape.n;
+  r.k = j.shape.k;
+  r.sets = j.sets();
+  r.samples = v.samples;
+  r.bits = bits_text(v);
+  const bool arithmetic = j.what->bound == roof::fma;
+  r.amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
+  r.unit = arithmetic ? "FLOP" : "B";
+  r.roof = roof_names[static_cast<int>(j.what->bound)];
+  m.checksum = v.checksum;
+  m.variants.push_back({"abax", 0, {}, {}, {}});
+  for (const peer* p : work.peers()) m.variants.push_back({p->name, 0, {}, {}, {}});
+}
+
+void runner::keep_samples(measured& m, const std::vector<taken_sample>& taken) const {
+  const auto recorded = recorders_.find(m.what.where);
+  const auto read = [&](sample_clock::time_point begin, sample_clock::time_point end) {
+    return recorded == recorders_.end() ? std::vector<reading>() : recorded->second->between(begin, end);
+  };
+  for (const reading& r : read(taken.front().begin, taken.back().end))
+    for (std::size_t s = 0; s < r.values.size(); ++s)
+      if (std::isfinite(r.values[s])) m.sensed[s].add(r.values[s]);
+  for (const taken_sample& t : taken) {
+    measured::variant& v = m.variants[t.variant];
+    const double seconds = std::chrono::duration<double>(t.end - t.begin).count();
+    m.timed += seconds;
+    std::set<std::string> reasons;
+    for (const reading& r : read(t.begin, t.end)) reasons.insert(r.throttled_by.begin(), r.throttled_by.end());
+    if (!reasons.empty()) v.throttled.push_back(static_cast<int>(v.samples.size()));
+    for (const std::string& reason : reasons)
+      if (std::find(m.head.throttled_by.begin(), m.head.throttled_by.end(), reason) == m.head.throttled_by.end())
+        m.head.throttled_by.push_back(reason);
+    v.samples.push_back(seconds / v.calls);
+    if (std::isfinite(t.device)) v.device_samples.push_back(t.device);
+  }
+}
+
+}  // namespace abax::perf
