@@ -81,6 +81,14 @@ struct fill_inputs {
 };
 
 template <class T>
+struct repeat {
+  const T* from;
+  T* to;
+
+  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[i]; }
+};
+
+template <class T>
 struct fill_poison {
   T* x;
 

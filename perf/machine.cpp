@@ -151,7 +151,7 @@ std::size_t device_cache_bytes() {
 
 int sets_past_cache(backend where, double bytes) {
   const std::size_t cache = where == backend::host ? host_cache_bytes() : device_cache_bytes();
-  const auto rotated = std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(2) << 30);
+  const auto rotated = std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(1) << 30);
   constexpr double most = 4096;  // of operands so small that their way from memory is not what they are timed for
   return static_cast<int>(std::min(1 + static_cast<double>(rotated) / bytes, most));
 }

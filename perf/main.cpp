@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
           ->check(perf::between(1e-3, 1e9));
   run->add_flag("--quick", what.quick,
-                "All kernels in less than five minutes: --seconds 0.05 --passes 3 --time-limit 270, no long calls");
+                "All kernels in less than five minutes: --seconds 0.2 --passes 5 --time-limit 270, no long calls");
   run->add_flag("--warm", what.warm, "One set of operands for all calls, instead of more than the caches hold");
   CLI::Option* const json =
       run->add_option("--json", what.json, "Write all samples to this file, too, for `compare` and `plot`");
@@ -168,8 +168,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "abax-perf: %s\n", error.what());
     return cannot_run;
   }
-  if (what.quick && seconds->count() == 0) what.seconds = 0.05;
-  if (what.quick && passes->count() == 0) what.passes = 3;
+  if (what.quick && seconds->count() == 0) what.seconds = 0.2;
+  if (what.quick && passes->count() == 0) what.passes = 5;
   if (what.quick && limit->count() == 0) what.time_limit = 270;
   const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
   if (!optimised && !allow_debug && measures) {

@@ -56,7 +56,7 @@ void require_known(const std::vector<std::string>& names) {
 /// Too long for a quick run. Fixed amounts, so that two runs have the same cases.
 bool is_long(const job& j) {
   const bool host = j.where == backend::host;
-  return j.what->flops(j.shape) > (host ? 2e10 : 2e12) || j.what->bytes(j.shape) > (host ? 1e9 : 1e10);
+  return j.what->flops(j.shape) > (host ? 1e10 : 2e12) || j.what->bytes(j.shape) > (host ? 1e9 : 1e10);
 }
 
 }  // namespace

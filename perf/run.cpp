@@ -120,8 +120,8 @@ class keeper {
   std::chrono::steady_clock::time_point next_;
 };
 
-/// All cases in each pass; then those again that scatter, until they are known or patience ends. A row is printed once
-/// nothing is going to be added to it.
+/// All cases in each pass; then those again that scatter, until they are known or patience or time ends. A row is printed
+/// once nothing is going to be added to it.
 class pass_by_pass {
  public:
   /// Called after each case.
@@ -145,16 +145,7 @@ class pass_by_pass {
     out_of_time_ =
         std::any_of(cases_.begin(), cases_.end(), [&](const measured& m) { return m.passes() < what_.passes; });
 
-    const int most = static_cast<int>(what_.passes * what_.patience);
-    for (int goal = what_.passes; goal < most && !out_of_time_;) {
-      // Asked only now and then: who asks after each pass stops where chance made the intervals narrow.
-      std::erase_if(open, [&](measured* m) { return all_.result(*m).converged; });
-      goal = std::min(2 * goal, most);
-      ahead_ = 0;
-      for (const measured* m : open) ahead_ += (goal + 1 - pass_) * all_.estimate(m->what, false);
-      for (; pass_ <= goal; ++pass_)
-        if (!measure(open, pass_ == goal)) return;
-    }
+    if (!out_of_time_) go_on(open);
   }
 
   std::vector<case_result> results() {
@@ -185,26 +176,70 @@ class pass_by_pass {
   }
 
  private:
-  /// One pass; false where there was time for none of them.
+  /// One pass over all; false where there was time for none of them.
   bool measure(const std::vector<measured*>& open, bool last) {
     progress line(static_cast<int>(open.size()));
     bool any = false;
     for (measured* const m : open) {
-      const double needed = all_.estimate(m->what, m->passes() == 0);
-      const double slower = done_ > 0 ? taken_.seconds() / done_ : 1;
-      const bool late = what_.time_limit > 0 && what_.time_limit - watch_.seconds() < needed;
-      if (!late) {
-        line.step("pass " + std::to_string(pass_) + ": " + text(m->what), slower * ahead_);
-        all_.measure_pass(*m);
-        line.clear();
-        done_ += needed;
+      if (measure(*m, line)) {
         any = true;
         if (last && m->passes() >= what_.passes && all_.result(*m).converged) print_once(*m, all_.result(*m));
-        case_done_();
       }
-      ahead_ -= needed;
     }
     return any;
+  }
+
+  /// One pass over one; false where there is no time for it.
+  bool measure(measured& m, progress& line) {
+    const double needed = all_.estimate(m.what, m.passes() == 0);
+    const double slower = done_ > 0 ? taken_.seconds() / done_ : 1, left = what_.time_limit - watch_.seconds();
+    const bool there_is_time = what_.time_limit <= 0 || left >= needed;
+    if (there_is_time) {
+      line.step("pass " + std::to_string(m.passes() + 1) + ": " + text(m.what),
+                what_.time_limit > 0 ? std::min(left, slower * ahead_) : slower * ahead_);
+      all_.measure_pass(m);
+      line.clear();
+      done_ += needed;
+      case_done_();
+    }
+    ahead_ -= needed;
+    return there_is_time;
+  }
+
+  /// The time that is left goes where it tells most: a pass more makes an error smaller by the less the more passes there
+  /// are, so that what is short has more of them than what is long. All lie over the whole run.
+  void go_on(std::vector<measured*> open) {
+    const int most = static_cast<int>(what_.passes * what_.patience);
+    struct share {
+      measured* what;
+      double seconds;
+      int goal;
+
+      double price() const { return seconds * what->passes() * what->passes(); }
+    };
+    std::vector<share> shares;
+    ahead_ = 0;
+    int steps = 0;
+    for (measured* const m : open) {
+      if (all_.result(*m).converged || most <= what_.passes) continue;
+      shares.push_back({m, all_.estimate(m->what, false), std::min(2 * what_.passes, most)});
+      ahead_ += (most - what_.passes) * shares.back().seconds;
+      steps += most - what_.passes;
+    }
+    progress line(steps);
+    while (!shares.empty()) {
+      const auto next = std::min_element(shares.begin(), shares.end(),
+                                         [](const share& a, const share& b) { return a.price() < b.price(); });
+      measured& m = *next->what;
+      bool ends = !measure(m, line);
+      // Asked only now and then: who asks after each pass stops where chance made the intervals narrow.
+      if (!ends && m.passes() == next->goal) {
+        next->goal = std::min(2 * next->goal, most);
+        ends = m.passes() == most || all_.result(m).converged;
+        if (ends) print_once(m, all_.result(m));
+      }
+      if (ends) shares.erase(next);
+    }
   }
 
   static void print_once(measured& m, const case_result& r) {

@@ -64,7 +64,7 @@ class runner {
   case_result conclude(const measured& m) const;
 
   /// Samples of each variant in a pass: five in all at least.
-  int fewest() const { return std::max(2, (4 + what_.passes) / what_.passes); }
+  int fewest() const { return (4 + what_.passes) / what_.passes; }
 
   static void begin(measured& m, const verdict& v, const workload& work);
 

@@ -30,12 +30,14 @@ class operand {
 
   static operand input(const std::string& name, int number, index_t size, int sets) {
     operand x(name, size, sets);
-    Kokkos::parallel_for("abax-perf::fill", x.everything(), fill_inputs<T>{number, size, x.all_.data()});
+    Kokkos::parallel_for("abax-perf::fill", x.elements(0, size), fill_inputs<T>{number, size, x.data(0)});
+    for (int set = 1; set < sets; ++set)
+      Kokkos::parallel_for("abax-perf::repeat", x.elements(0, size), repeat<T>{x.data(0), x.data(set)});
     return x;
   }
   static operand output(const std::string& name, index_t size, int sets) {
     operand x(name, size, sets);
-    Kokkos::parallel_for("abax-perf::poison", x.everything(), fill_poison<T>{x.all_.data()});
+    Kokkos::parallel_for("abax-perf::poison", x.elements(0, size * sets), fill_poison<T>{x.all_.data()});
     return x;
   }
 
@@ -49,8 +51,8 @@ class operand {
   }
 
  private:
-  Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>> everything() const {
-    return {0, static_cast<index_t>(all_.extent(0))};
+  static Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>> elements(index_t begin, index_t end) {
+    return {begin, end};
   }
 
   index_t size_;
