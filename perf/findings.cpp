@@ -22,6 +22,10 @@ std::string product_text(index_t m, index_t n, index_t k) {
   return std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
 }
 
+double product_operations(index_t m, index_t n, index_t k) {
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
 findings::findings(const selection& what, const std::vector<member>& ranks) : what_(what), ranks_(ranks) {
   for (const std::string& path : {what.json, what.csv})
     if (!path.empty()) require_writable(path);
@@ -148,7 +152,7 @@ bool findings::take_product(const std::vector<std::string>& lines, const std::st
   c.bits = "same";
   constexpr int compared_by_each = 64;
   c.samples = static_cast<int>(ranks_.size()) * compared_by_each;
-  c.amount = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  c.amount = product_operations(m, n, k);
   c.unit = "FLOP";
   c.roof = "fma";
   for (const member& r : ranks_) c.roof_rate += type == "f32" ? r.fma_f32 : r.fma_f64;
@@ -157,29 +161,38 @@ bool findings::take_product(const std::vector<std::string>& lines, const std::st
       note("pgemm", "left out: " + line.substr(8));
       return false;
     }
-    if (line.starts_with("engine ")) note("pgemm", line.substr(7));
-    if (!line.starts_with("variant ")) continue;
-    std::istringstream fields(line.substr(8));
-    std::string name, version, bits, calls;
-    std::getline(fields, name, '|');
-    std::getline(fields, version, '|');
-    std::getline(fields, bits, '|');
-    std::getline(fields, calls, '|');
-    std::vector<double> samples;
-    for (double s = 0; fields >> s;) samples.push_back(s);
-    if (samples.empty()) throw std::runtime_error("pgemm: no samples of " + name);
-    note("pgemm, " + name, calls + " products on the ranks by " + version);
-    if (bits != "same") {
-      c.bits = name + ": " + bits;
-      fail(ranks_.front(), "pgemm " + type + " " + c.shape, c.bits);
+    std::istringstream fields(line);
+    std::string what;
+    fields >> what >> std::ws;
+    if (what == "engine") note("pgemm", line.substr(7));
+    if (what == "variant") {
+      std::string name, version, bits, calls;
+      for (std::string* const field : {&name, &version, &bits, &calls}) std::getline(fields, *field, '|');
+      note("pgemm, " + name, calls + " products on the ranks by " + version);
+      if (bits != "same") {
+        c.bits = name + ": " + bits;
+        fail(ranks_.front(), "pgemm " + type + " " + c.shape, c.bits);
+      }
+      c.variants.push_back({name, {}, {}, 1, {1, 1}, {}, {}});
     }
-    c.passes = {static_cast<int>(samples.size())};
-    variant_result v{name, summary(1, samples), median_interval(samples, c.passes), 1, {1, 1}, {}, {}};
-    if (!c.variants.empty()) {
-      v.ratio = v.times.median / c.variants[0].times.median;
-      v.confidence = ratio_interval(samples, c.variants[0].times.samples, c.passes);
+    if (what == "sample") {
+      std::size_t variant = 0;
+      double seconds = 0;
+      fields >> variant >> seconds;
+      if (variant < c.variants.size()) c.variants[variant].times.samples.push_back(seconds);
     }
-    c.variants.push_back(std::move(v));
+  }
+  std::size_t rounds = c.variants.empty() ? 0 : c.variants[0].times.samples.size();
+  for (const variant_result& v : c.variants) rounds = std::min(rounds, v.times.samples.size());
+  if (rounds == 0) return true;  // it was cut off before any was measured
+  c.passes = {static_cast<int>(rounds)};
+  for (variant_result& v : c.variants) {
+    v.times.samples.resize(rounds);
+    v.times = summary(1, v.times.samples);
+    v.median_confidence = median_interval(v.times.samples, c.passes);
+    if (&v == &c.variants[0]) continue;
+    v.ratio = v.times.median / c.variants[0].times.median;
+    v.confidence = ratio_interval(v.times.samples, c.variants[0].times.samples, c.passes);
   }
   c.converged = true;
   for (const variant_result& v : c.variants)

@@ -31,7 +31,7 @@ class findings {
   void print_rest() const;
   void take(link_result link) { results_.ranks.links.push_back(std::move(link)); }
   void judge_links();
-  /// What rank 0 said of a distributed product: false where there is no such engine.
+  /// What rank 0 said of a distributed product, to its end or not: false where there is no such engine.
   bool take_product(const std::vector<std::string>& lines, const std::string& type, index_t m, index_t n, index_t k);
 
   void keep();
@@ -53,5 +53,6 @@ class findings {
 };
 
 std::string product_text(index_t m, index_t n, index_t k);
+double product_operations(index_t m, index_t n, index_t k);
 
 }  // namespace abax::perf

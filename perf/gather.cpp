@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int cannot_run = 2, no_gpu = 77;
 constexpr double answer_limit = 60;  // seconds: for a link
+constexpr double grace = 5;          // and for those that wait for one that has failed
 constexpr long long short_message = 8, long_message = findings::long_message;
 
 /// The course of a run: who is there, the cases, the links, the products.
@@ -48,7 +50,7 @@ class gathering {
       cases();
       if (what_.links) links();
       if (asks_pgemm(what_)) products();
-      found_.end(out_of_time_ ? "out of time: " + found_.so_far() : "complete");
+      found_.end(out_of_time_ ? "out of time: " + found_.so_far() + left_out_ : "complete");
       status = found_.conclude(out_of_time_);
     } catch (const lost& l) {
       lost_one = true;
@@ -124,6 +126,14 @@ class gathering {
       if (const auto [it, alone] = owner.emplace(gpu, m.place.rank); !alone)
         std::printf("ranks %d and %d share one GPU: neither's figures are what it can do\n", it->second, m.place.rank);
     }
+  }
+
+  /// Whether something that takes so many seconds would end too late; `what` is left out then.
+  bool too_late(double seconds, const char* what) {
+    if (what_.time_limit <= 0 || watch_.seconds() + seconds <= what_.time_limit) return false;
+    const std::string text = std::string(", without ") + what;
+    if (left_out_.find(text) == std::string::npos) left_out_ += text;
+    return out_of_time_ = true;
   }
 
   void cases() {
@@ -214,7 +224,10 @@ class gathering {
   /// Measures the links between the ranks `who`; order(bytes, from, to) is what is told them.
   void links_by(const std::string& by, const members& who,
                 const std::function<std::string(long long, int, int)>& order) {
+    double longest = 1.5;  // seconds of a round
     for (const auto& round : rounds_of(static_cast<int>(who.size()))) {
+      if (too_late(longest, "all links")) break;
+      const stopwatch taken;
       std::vector<link_result> found;
       for (const auto& [a, b] : round)
         found.push_back({by,
@@ -237,12 +250,11 @@ class gathering {
         for (std::size_t l = 0; l < round.size(); ++l) {
           member& from = *who[round[l].first];
           member& to = *who[round[l].second];
-          lines_.wait(
-              {&from, &to}, [](const member& m) { return m.answered; }, by == "NCCL" ? asked::worker : asked::rank,
-              answer_limit);
-          for (const member* const m : {&from, &to})
-            if (by == "NCCL" && (!m->why.empty() || m->out))
-              throw std::runtime_error(m->name() + ": " + (m->out ? m->place.end : m->why));
+          if (by == "NCCL")
+            wait_for_all({&from, &to});
+          else
+            lines_.wait(
+                {&from, &to}, [](const member& m) { return m.answered; }, asked::rank, answer_limit);
           const std::vector<double> samples = samples_of(from.text, found[l].intact);
           if (samples.empty()) throw std::runtime_error(from.name() + " said nothing of its link");
           if (bytes == short_message) {
@@ -254,8 +266,28 @@ class gathering {
         }
       }
       for (link_result& l : found) found_.take(std::move(l));
+      longest = std::max(longest, taken.seconds());
     }
     doing_.clear();
+  }
+
+  /// For workers that wait for one another: where one has failed, the others may never answer. Who failed first is named.
+  void wait_for_all(const members& who) {
+    const auto has_failed = [](const member* m) { return m->out || (m->answered && !m->why.empty()); };
+    std::optional<stopwatch> failed;
+    lines_.wait(
+        who,
+        [&](const member& m) {
+          if (!failed && std::any_of(who.begin(), who.end(), has_failed)) failed.emplace();
+          return m.answered || (failed && failed->seconds() > grace);
+        },
+        asked::worker, answer_limit);
+    const member* first = nullptr;
+    for (const member* const m : who)
+      if (has_failed(m) && (first == nullptr || m->turn < first->turn)) first = m;
+    if (first == nullptr) return;
+    if (!first->out) found_.fail(*first, doing_, first->why);
+    throw std::runtime_error(first->name() + ": " + (first->out ? first->place.end : first->why));
   }
 
   void links() {
@@ -282,22 +314,22 @@ class gathering {
       if (const std::string gpu = m->place.line("GPU UUID"); !gpu.empty() && gpus.insert(gpu).second)
         group.push_back(m);
     if (group.size() < 2) return;
-    const auto ask = [&](const members& who, const std::function<std::string(std::size_t)>& order) {
-      for (std::size_t i = 0; i < who.size(); ++i) {
-        who[i]->ask();
-        lines_.tell({who[i]}, "w " + order(i));
-      }
-      lines_.wait(
-          who, [](const member& m) { return m.answered; }, asked::worker, answer_limit);
-      for (const member* const m : who)
-        if (m->out || !m->why.empty()) throw std::runtime_error(m->name() + ": " + (m->out ? m->place.end : m->why));
-    };
     doing_ = "NCCL's start";
-    ask({group.front()}, [](std::size_t) { return "id"; });
-    const std::string id = group.front()->text;
-    ask(group,
-        [&](std::size_t i) { return "join " + id + " " + std::to_string(i) + " " + std::to_string(group.size()); });
-    found_.note("NCCL", group.front()->text);
+    if (too_late(answer_limit / 4, "links by NCCL")) return;
+    member& first = *group.front();
+    first.ask();
+    lines_.tell({&first}, "w id");
+    lines_.wait(
+        {&first}, [](const member& m) { return m.answered; }, asked::worker, answer_limit);
+    if (first.out || !first.why.empty())  // there is no NCCL
+      throw std::runtime_error(first.name() + ": " + (first.out ? first.place.end : first.why));
+    const std::string id = first.text;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      group[i]->ask();
+      lines_.tell({group[i]}, "w join " + id + " " + std::to_string(i) + " " + std::to_string(group.size()));
+    }
+    wait_for_all(group);
+    found_.note("NCCL", first.text);
     links_by("NCCL", group, [](long long bytes, int a, int b) {
       return "w link " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(bytes);
     });
@@ -357,16 +389,28 @@ class gathering {
       if (!what_.types.empty() && std::find(what_.types.begin(), what_.types.end(), type) == what_.types.end())
         continue;
       for (const auto& [m, n, k] : products_) {
+        double peak = 0;
+        for (const member& r : lines_.ranks()) peak += type == "f32" ? r.fma_f32 : r.fma_f64;
+        // Two variants, each checked and timed once, at half of what the cores can do.
+        if (too_late(2 * 2 * 2 * product_operations(m, n, k) / peak, "all products")) continue;
         std::ostringstream order;
-        order << "pgemm " << type << " " << m << " " << n << " " << k << " " << what_.seconds;
+        order << "pgemm " << type << " " << m << " " << n << " " << k << " " << what_.seconds << " "
+              << (what_.time_limit > 0 ? what_.time_limit - watch_.seconds() : 0);
         doing_ = order.str();
         for (member* const r : all) r->ask();
         lines_.tell(all, order.str());
         constexpr double hours = 4 * 3600;
-        lines_.wait(
-            all, [](const member& r) { return !r.lines.empty() && r.lines.back() == "end"; }, asked::rank, hours);
-        if (!found_.take_product(all.front()->lines, type, m, n, k)) return;
+        const auto take = [&] { return found_.take_product(all.front()->lines, type, m, n, k); };
+        try {
+          lines_.wait(
+              all, [](const member& r) { return !r.lines.empty() && r.lines.back() == "end"; }, asked::rank, hours);
+        } catch (...) {
+          take();
+          throw;
+        }
+        const bool there = take();
         found_.keep();
+        if (!there) return;
       }
     }
     doing_.clear();
@@ -378,6 +422,7 @@ class gathering {
   std::string doing_;  // what the ranks are asked for at present
   std::vector<std::array<index_t, 3>> products_;
   bool out_of_time_ = false;
+  std::string left_out_;  // and what else
   int status_ = 0;
   stopwatch watch_;
 };

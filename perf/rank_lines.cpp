@@ -27,6 +27,12 @@ using json = nlohmann::json;
 constexpr double start_limit = 60;   // seconds: until all ranks have reported in
 constexpr double answer_limit = 60;  // and, once half of them are through with a step, for the others
 
+// Who connects and is no rank.
+constexpr std::size_t most_strangers = 256;      // the others wait in the system's queue
+constexpr std::size_t most_greeting = 16 << 10;  // bytes
+constexpr double greeting_limit = 10;            // seconds
+constexpr std::size_t most_ranks = 100'000;      // as result files can hold
+
 std::string end_text(const std::string& how, int number) {
   if (how == "exit") return "its worker ended with status " + std::to_string(number);
   return "its worker was ended by signal " + std::to_string(number) + " (" + strsignal(number) + ")";
@@ -55,6 +61,7 @@ void rank_lines::listen() {
     throw std::runtime_error(std::string("no socket for the ranks: ") + std::strerror(errno));
   poll_ = epoll_create1(EPOLL_CLOEXEC);
   hear(listening_);
+  accepts_ = true;
   std::random_device random;
   char token[40];
   std::snprintf(token, sizeof token, "%08x%08x%08x", random(), random(), random());
@@ -84,7 +91,18 @@ void rank_lines::accept() {
   setsockopt(line.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   hear(line);
   const int fd = line.fd();
-  strangers_.emplace(fd, std::move(line));
+  strangers_.emplace(fd, stranger{std::move(line)});
+}
+
+/// Nobody who only holds a line keeps a rank out, or this process' memory.
+void rank_lines::limit_strangers() {
+  std::erase_if(strangers_, [](const auto& s) { return s.second.here.seconds() > greeting_limit; });
+  if (!listening_.open() || accepts_ == (strangers_.size() < most_strangers)) return;
+  accepts_ = !accepts_;
+  if (accepts_)
+    hear(listening_);
+  else
+    epoll_ctl(poll_, EPOLL_CTL_DEL, listening_.fd(), nullptr);
 }
 
 /// Hears what comes within a while.
@@ -98,29 +116,38 @@ void rank_lines::pump() {
     if (fd == listening_.fd()) {
       accept();
     } else if (const auto stranger = strangers_.find(fd); stranger != strangers_.end()) {
-      greet(stranger->second);
+      greet(stranger->second.line);
     } else if (const auto rank = rank_of_.find(fd); rank != rank_of_.end()) {
       hear_from(members_[rank->second]);
     }
+    limit_strangers();
   }
+  limit_strangers();
 }
 
 void rank_lines::greet(channel& line) {
   const int fd = line.fd();
   std::string text, verb, token;
   const bool open = line.receive();
-  if (open && !line.next(text)) return;
+  const bool whole = line.next(text);
+  if (open && !whole && line.held() <= most_greeting) return;
   std::istringstream words(text);
   rank_place p{};
   std::size_t size = 0;
   words >> verb >> token >> p.rank >> size >> p.pid >> p.host >> p.cpus;
   std::getline(words >> std::ws, p.mpi);
-  if (!open || verb != "hello" || token != token_ || p.rank < 0 || static_cast<std::size_t>(p.rank) >= size) {
+  const bool known = whole && text.size() <= most_greeting && verb == "hello" && token == token_ && p.rank >= 0 &&
+                     static_cast<std::size_t>(p.rank) < size && size <= most_ranks &&
+                     (members_.empty() || size == members_.size());
+  if (!known || (!members_.empty() && members_[static_cast<std::size_t>(p.rank)].line.open())) {
     strangers_.erase(fd);
     return;
   }
-  if (members_.empty()) members_.resize(size);
-  member& m = members_.at(static_cast<std::size_t>(p.rank));
+  if (members_.empty()) {
+    members_.resize(size);
+    for (std::size_t r = 0; r < size; ++r) members_[r].place.rank = static_cast<int>(r);
+  }
+  member& m = members_[static_cast<std::size_t>(p.rank)];
   m.place = p;
   m.line = std::move(line);
   rank_of_[fd] = static_cast<std::size_t>(p.rank);
@@ -195,10 +222,12 @@ void rank_lines::understand(member& m, const json& message) {
     m.status = message["status"];
     leave(m, message["refused"]);
   }
+  if (m.answered && m.turn == 0) m.turn = ++turns_;
 }
 
 void rank_lines::leave(member& m, const std::string& why) {
   m.out = true;
+  m.turn = ++turns_;
   m.place.end = why;
   left_(m, why);
 }
@@ -215,6 +244,8 @@ void rank_lines::meet() {
     if (watch.seconds() > start_limit) throw std::runtime_error("these ranks did not report in: " + missing());
     pump();
   }
+  listening_.close();
+  strangers_.clear();
 }
 
 members rank_lines::all() {

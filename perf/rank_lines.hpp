@@ -11,6 +11,7 @@
 
 #include "mpi/channel.hpp"
 #include "results.hpp"
+#include "timing.hpp"
 
 namespace abax::perf {
 
@@ -26,12 +27,14 @@ struct member {
   std::vector<std::pair<std::string, double>> steps{};
   // What it has said since it was asked.
   bool ready = false, answered = false;
+  int turn = 0;  ///< who answered before
   std::optional<case_result> result{};
   std::string text{}, why{};
   std::vector<std::string> lines{};
 
   void ask() {
     ready = answered = false;
+    turn = 0;
     result.reset();
     text.clear();
     why.clear();
@@ -66,7 +69,7 @@ class rank_lines {
   /// Those that still take part.
   members present();
 
-  /// Until all ranks have reported in.
+  /// Until all ranks have reported in: from then on nobody else is listened to.
   void meet();
   static void tell(const members& who, const std::string& order);
   /// Until each of them has() what is waited for, or, where a worker is asked, is out. Where one takes far longer than
@@ -79,6 +82,7 @@ class rank_lines {
  private:
   void hear(const channel& line) const;
   void accept();
+  void limit_strangers();
   void pump();
   void greet(channel& line);
   void hear_from(member& m);
@@ -90,10 +94,17 @@ class rank_lines {
   channel listening_;
   int poll_ = -1;
   std::string token_;
-  std::map<int, channel> strangers_;
+  /// Who has connected and not yet said who it is.
+  struct stranger {
+    channel line;
+    stopwatch here{};
+  };
+  std::map<int, stranger> strangers_;
+  bool accepts_ = false;
   std::map<int, std::size_t> rank_of_;
   std::vector<member> members_;
   bool dismissed_ = false;
+  int turns_ = 0;
 };
 
 }  // namespace abax::perf

@@ -51,6 +51,9 @@ class channel {
     return true;
   }
 
+  /// Bytes that have been received and not handed out.
+  std::size_t held() const { return came_.size(); }
+
   /// The next whole line that has been received.
   bool next(std::string& line) {
     const std::size_t end = came_.find('\n');

@@ -22,6 +22,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -189,10 +191,19 @@ void end_by_force(pid_t pid) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
-/// While MPI works, which cannot be interrupted: ends this process where the gatherer is gone or calls the end.
+using teller = std::function<void(const std::string& line)>;
+
+/// Tells the gatherer of a signal that came.
+void tell_signal(const teller& tell) {
+  char byte;
+  if (read(signals[0], &byte, 1) == 1) tell("interrupted " + std::to_string(byte));
+}
+
+/// While MPI works, which cannot be interrupted: tells of signals, and ends this process where the gatherer is gone or
+/// calls the end.
 class watch {
  public:
-  explicit watch(const channel& gatherer) {
+  watch(const channel& gatherer, const teller& tell) : tell_(tell) {
     if (pipe(end_) != 0) return;
     thread_ = std::thread([this, fd = gatherer.fd()] { look(fd); });
   }
@@ -209,16 +220,21 @@ class watch {
   /// Another order may have come, for afterwards: it stays where it is.
   void look(int fd) const {
     for (;;) {
-      pollfd wait[] = {{end_[0], POLLIN, 0}, {fd, POLLIN, 0}};
-      if (poll(wait, 2, -1) < 0) continue;
+      pollfd wait[] = {{end_[0], POLLIN, 0}, {signals[0], POLLIN, 0}, {fd, POLLIN, 0}};
+      if (poll(wait, 3, -1) < 0) continue;
       if (wait[0].revents != 0) return;
-      char order[4];
-      const ssize_t n = recv(fd, order, sizeof order, MSG_PEEK | MSG_DONTWAIT);
-      if (n == 0 || (n == sizeof order && std::memcmp(order, "stop", sizeof order) == 0)) _exit(cannot_run);
+      if (wait[1].revents != 0) tell_signal(tell_);
+      if (wait[2].revents == 0) continue;
+      char order[32] = "";
+      const ssize_t n = recv(fd, order, sizeof order - 1, MSG_PEEK | MSG_DONTWAIT);
+      if (n == 0) _exit(cannot_run);
+      if (int status = 0; std::strchr(order, '\n') != nullptr && std::sscanf(order, "stop %d", &status) == 1)
+        _exit(status);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
 
+  const teller& tell_;
   int end_[2] = {-1, -1};
   std::thread thread_;
 };
@@ -230,17 +246,16 @@ struct ending {
 
 /// What the gatherer asks of this rank, until it calls the end.
 ending serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
-  const auto tell = [&](const std::string& line) {
+  std::mutex one_line;  // at a time
+  const teller tell = [&](const std::string& line) {
+    const std::lock_guard lock(one_line);
     if (!gatherer.send(line)) _exit(cannot_run);
   };
   std::string line;
   for (;;) {
     pollfd wait[] = {{gatherer.fd(), POLLIN, 0}, {signals[0], POLLIN, 0}, {worker.line.fd(), POLLIN, 0}};
     if (poll(wait, 3, -1) < 0) continue;
-    if (wait[1].revents != 0) {
-      char byte;
-      if (read(signals[0], &byte, 1) == 1) tell("interrupted " + std::to_string(byte));
-    }
+    if (wait[1].revents != 0) tell_signal(tell);
     if (wait[2].revents != 0) {
       const bool alive = worker.line.receive();
       while (worker.line.next(line)) tell("w " + line);
@@ -268,17 +283,16 @@ ending serve(channel& gatherer, child& worker, abax::perf::pgemm& product) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         std::string samples;
         {
-          const watch guard(gatherer);
+          const watch guard(gatherer, tell);
           samples = abax::perf::link_samples(from, to, bytes);
         }
         tell("link " + (rank == from ? samples : ""));  // both: the next order comes once no guard stands
       } else if (order == "pgemm") {
-        std::vector<std::string> answers;
         {
-          const watch guard(gatherer);
-          answers = product.answer(line.substr(6));
+          const watch guard(gatherer, tell);
+          product.answer(line.substr(6), [&](const std::string& answer) { tell("pgemm " + answer); });
         }
-        for (const std::string& answer : answers) tell("pgemm " + answer);
+        tell("pgemm end");  // the next order comes once no guard stands
       } else if (order == "stop") {
         int status = 0;
         std::string how;

@@ -164,7 +164,6 @@ struct variant {
   std::string name, version, bits;
   gemm_type<T>* gemm;
   long long calls = 0;
-  std::vector<double> samples{};
 };
 
 /// Abax', and one other library's.
@@ -217,7 +216,9 @@ X over_ranks(X value, MPI_Op op) {
 }
 
 template <class T>
-std::vector<std::string> measured(const std::string& abax_perf, int m, int n, int k, double seconds) {
+void measure(const std::string& abax_perf, int m, int n, int k, double seconds, double limit,
+             const pgemm::teller& tell) {
+  const double start = MPI_Wtime();
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -226,12 +227,12 @@ std::vector<std::string> measured(const std::string& abax_perf, int m, int n, in
   engine e;
   auto* product = e.load() ? symbol<product_type<T>>(e.library, sizeof(T) == 4 ? "psgemm_" : "pdgemm_") : nullptr;
   if (const long long without = missing_anywhere(product == nullptr); without > 0)
-    return {"missing no ScaLAPACK for this MPI on " + std::to_string(without) + " of " + std::to_string(ranks) +
-            " ranks (Debian: libscalapack-openmpi-dev, libscalapack-mpich-dev; another: ABAX_SCALAPACK=FILE)"};
+    return tell("missing no ScaLAPACK for this MPI on " + std::to_string(without) + " of " + std::to_string(ranks) +
+                " ranks (Debian: libscalapack-openmpi-dev, libscalapack-mpich-dev; another: ABAX_SCALAPACK=FILE)");
   std::vector<variant<T>> variants = node_kernels<T>(abax_perf);
   if (const long long without = missing_anywhere(variants.empty() || variants[0].name != "abax"); without > 0)
-    return {"missing no libabax_blas.so on " + std::to_string(without) + " of " + std::to_string(ranks) +
-            " ranks (it is built with -DABAX_BLAS=ON; another place: ABAX_BLAS_LIBRARY=FILE)"};
+    return tell("missing no libabax_blas.so on " + std::to_string(without) + " of " + std::to_string(ranks) +
+                " ranks (it is built with -DABAX_BLAS=ON; another place: ABAX_BLAS_LIBRARY=FILE)");
   if (over_ranks(static_cast<long long>(variants.size()), MPI_MIN) < static_cast<long long>(variants.size()))
     variants.resize(1);
   // That what this program counts is what the engine calls, and not another dgemm_ that was loaded first.
@@ -239,7 +240,7 @@ std::vector<std::string> measured(const std::string& abax_perf, int m, int n, in
   const void* const counted =
       sizeof(T) == 4 ? reinterpret_cast<const void*>(&sgemm_) : reinterpret_cast<const void*>(&dgemm_);
   if (missing_anywhere(bound != counted) > 0)
-    return {"missing ScaLAPACK's products do not come through this program: another BLAS was preloaded"};
+    return tell("missing ScaLAPACK's products do not come through this program: another BLAS was preloaded");
 
   grid g;
   g.rows = pgemm::grid_rows(ranks);
@@ -272,6 +273,12 @@ std::vector<std::string> measured(const std::string& abax_perf, int m, int n, in
              : through != all ? "only " + std::to_string(through / all) + " of the operations went through it"
                               : "same";
   }
+  {
+    tell("engine " + file_of(reinterpret_cast<void*>(product)) + ", a grid of " + std::to_string(g.rows) + " x " +
+         std::to_string(g.cols) + " ranks, blocks of " + std::to_string(block));
+    for (const variant<T>& v : variants)
+      tell("variant " + v.name + "|" + v.version + "|" + v.bits + "|" + std::to_string(v.calls));
+  }
   a.fill(values::any);
   b.fill(values::any);
   std::mt19937 random(1);  // the same on all ranks
@@ -279,45 +286,39 @@ std::vector<std::string> measured(const std::string& abax_perf, int m, int n, in
   double spent = 0;
   for (int round = 0; round < most && (round < fewest || spent < seconds * static_cast<double>(variants.size()));
        ++round) {
+    // All ranks agree on the end.
+    if (limit > 0 && round > 0 && over_ranks(MPI_Wtime() - start, MPI_MAX) * (round + 1) / round > limit) break;
     std::vector<std::size_t> order(variants.size());
     for (std::size_t v = 0; v < order.size(); ++v) order[v] = v;
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t v : order) {
-      variants[v].samples.push_back(call(variants[v]));
-      spent += variants[v].samples.back();
+      const double taken = call(variants[v]);
+      spent += taken;
+      char text[64];
+      std::snprintf(text, sizeof text, "sample %zu %.5g", v, taken);
+      tell(text);
     }
   }
   e.grid_exit(g.context);
-  if (rank != 0) return {};
-  std::vector<std::string> lines{"engine " + file_of(reinterpret_cast<void*>(product)) + ", a grid of " +
-                                 std::to_string(g.rows) + " x " + std::to_string(g.cols) + " ranks, blocks of " +
-                                 std::to_string(block)};
-  for (const variant<T>& v : variants) {
-    lines.push_back("variant " + v.name + "|" + v.version + "|" + v.bits + "|" + std::to_string(v.calls) + "|");
-    for (const double s : v.samples) {
-      char number[32];
-      std::snprintf(number, sizeof number, " %.5g", s);
-      lines.back() += number;
-    }
-  }
-  return lines;
 }
 
 }  // namespace
 
-std::vector<std::string> pgemm::answer(const std::string& order) const {
+void pgemm::answer(const std::string& order, const teller& tell) const {
   std::istringstream words(order);
   std::string type;
   int m = 0, n = 0, k = 0, rank = 0;
-  double seconds = 0;
-  words >> type >> m >> n >> k >> seconds;
-  if (!words) return {"missing bad sizes", "end"};
+  double seconds = 0, limit = 0;
+  words >> type >> m >> n >> k >> seconds >> limit;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::vector<std::string> lines =
-      type == "f32" ? measured<float>(abax_perf_, m, n, k, seconds) : measured<double>(abax_perf_, m, n, k, seconds);
-  if (rank != 0) lines.clear();  // where something is missing, all know it
-  lines.emplace_back("end");
-  return lines;
+  const teller nobody = [](const std::string&) {};  // where something is missing, all know it
+  const teller& told = rank == 0 ? tell : nobody;
+  if (!words)
+    told("missing bad sizes");
+  else if (type == "f32")
+    measure<float>(abax_perf_, m, n, k, seconds, limit, told);
+  else
+    measure<double>(abax_perf_, m, n, k, seconds, limit, told);
 }
 
 }  // namespace abax::perf

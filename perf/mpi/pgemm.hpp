@@ -3,6 +3,7 @@
 /// ScaLAPACK's distributed product of matrices over Abax' products on each rank, and over another BLAS': one engine,
 /// whose calls of dgemm_ and sgemm_ end in the one or the other, call of it by call. ScaLAPACK, libabax_blas and the
 /// other are loaded when they are asked for.
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,11 @@ class pgemm {
   /// `abax_perf`: that program's path, from which libabax_blas is looked for.
   explicit pgemm(std::string abax_perf) : abax_perf_(std::move(abax_perf)) {}
 
-  /// To be called by all ranks with the same order: "f64 M N K SECONDS". The answers are lines: of rank 0 "missing WHY",
-  /// or "engine TEXT" and "variant NAME|VERSION|BITS|CALLS| S1 S2 ..." for each; then of every rank "end".
-  std::vector<std::string> answer(const std::string& order) const;
+  using teller = std::function<void(const std::string& line)>;
+  /// To be called by all ranks with the same order: "f64 M N K SECONDS LIMIT" (no new round begins after LIMIT seconds; 0:
+  /// none). Rank 0 tells, as it comes: "missing WHY", or "engine TEXT", "variant NAME|VERSION|BITS|CALLS" for each, and
+  /// "sample VARIANT SECONDS" for each product.
+  void answer(const std::string& order, const teller& tell) const;
 
  private:
   std::string abax_perf_;
