@@ -193,14 +193,21 @@ inline interval ratio_interval(const std::vector<double>& a, const std::vector<d
   return middle_of(std::move(ratios));
 }
 
-/// The same where the two have nothing to do with each other: two runs' samples.
-inline interval independent_ratio_interval(const std::vector<double>& a, std::span<const int> passes_of_a,
-                                           const std::vector<double>& b, std::span<const int> passes_of_b) {
-  constexpr int draws = 2000;
-  resampling any_of_a(passes_of_a, 3), any_of_b(passes_of_b, 4);
-  std::vector<double> ratios;
-  for (int d = 0; d < draws; ++d) ratios.push_back(median_at(a, any_of_a.draw()) / median_at(b, any_of_b.draw()));
-  return middle_of(std::move(ratios));
+/// How much the logarithm of the samples' median would differ if they were taken anew, by chance alone: its standard
+/// deviation. Draws of whole passes make it too small by a factor that depends on how many there are.
+inline double median_error(const std::vector<double>& samples, std::span<const int> passes) {
+  constexpr int draws = 400;
+  resampling any(passes, 3);
+  double sum = 0, squares = 0;
+  const double middle = std::log(median_of(samples));
+  for (int d = 0; d < draws; ++d) {
+    const double away = std::log(median_at(samples, any.draw())) - middle;
+    sum += away;
+    squares += away * away;
+  }
+  const double variance = std::max(0.0, squares - sum * sum / draws) / (draws - 1);
+  const double n = static_cast<double>(passes.size());
+  return std::sqrt(n > 1 ? variance * n / (n - 1) : variance);
 }
 
 }  // namespace abax::perf
