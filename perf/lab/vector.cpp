@@ -34,7 +34,6 @@ enum class staged { nothing, vector, both };
 template <class Space, staged What, int Rows>
 struct rows_team {
   static constexpr bool on_host = backend_of<Space> == backend::host;
-  [[maybe_unused]] static constexpr int in_flight = 8;
   operands o;
   int run_time_rows, run_time_depth;
 
@@ -68,7 +67,8 @@ struct rows_team {
         const int terms = static_cast<int>(o.n - first < depth() ? o.n - first : depth());
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, terms),  // guard: x ends within the piece, by n, not by m
                              [&](int p) { x_piece[p] = o.x[first + p]; });
-        if constexpr (What == staged::both)
+        if constexpr (What == staged::both) {
+          constexpr int in_flight = 8;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows() * depth() / in_flight), [&](int e) {
             const int apart = rows() / in_flight, p = e % depth();
             float a[in_flight] = {};
@@ -78,6 +78,7 @@ struct rows_team {
             }
             for (int i = 0; i < in_flight; ++i) a_tile[(e / depth() + i * apart) * line() + p] = a[i];
           });
+        }
         team.team_barrier();  // the stage is complete
         for_each_row([&](int r, float& s) {
           for (int p = 0; p < terms; ++p)  // guard: the chain is cut, not run over zeros
