@@ -9,6 +9,10 @@ import subprocess
 import sys
 
 KINDS = {"bank_grid", "line_grid", "predicted_counted", "lines", "bars", "ladder", "timeline", "table"}
+# What may have timed a case.
+CLOCKS = {"host": ("the host's",),
+          "device": ("events on the device", "the host's, until the device is done",
+                     "events on the device; until all was queued, the host's")}
 
 
 def fail(what):
@@ -104,7 +108,10 @@ def vector(cases, device):
     for rung in ("nothing staged", "x staged, static 256", "x staged, run-time 100", "A and x staged", "production"):
         expect(all("partial tiles" in c["checked"] for c in find(cases, rung)), f"{rung}: partial tiles")
     if device:
-        find(cases, "y in the host's memory", "handwritten")
+        for c in find(cases, "production"):
+            expect(c["notes"]["clock"] == "events on the device", f"{c['name']} was timed by {c['notes']['clock']}")
+        for c in find(cases, "y in the host's memory", "handwritten"):
+            expect(c["notes"]["clock"].startswith("the host's"), f"{c['name']} was timed by {c['notes']['clock']}")
 
 
 def copies(cases, device):
@@ -181,6 +188,7 @@ def main():
         if "seconds_median" in c["measured"]:
             m = c["measured"]
             expect(0 < m["seconds_low"] <= m["seconds_median"] <= m["seconds_high"], f"{c['name']}: times")
+            expect(c["notes"]["clock"] in CLOCKS[where], f"{c['name']} was timed by {c['notes']['clock']}")
     names = {(c["name"], c["backend"], c["variant"]) for c in cases}
     expect(len(names) == len(cases), "two cases have one name")
     labels = [c["label"] for c in cases if c["label"]]

@@ -120,20 +120,22 @@ void run_kinds(const settings& how, experiment_result& result) {
     c.measured["bytes"] = static_cast<double>(bytes);
     write_floats(from, false);
     poison<Space>(x);
-    all.add(c, std::move(run), [&] {
+    const auto check_first = [&] {
       if (const index_t wrong = count<Space>(n, wrong_input{x.data(), 0})) throw wrong_output(c, std::to_string(wrong));
       return std::string("bits of every element");
-    });
+    };
+    all.add(c, std::move(run), check_first, timed_by::host);
   };
   const auto to_host = [&](const char* name, const char* variant, const auto& to, std::function<void()> run) {
     case_result c = case_of<Space>(experiment_name, std::string("to the host/") + name, variant);
     c.label.clear();
     c.measured["bytes"] = static_cast<double>(bytes);
     write_floats(to, true);
-    all.add(c, std::move(run), [&] {
+    const auto check_first = [&] {
       require_floats(c, to.data(), n, 0);
       return std::string("bits of every element");
-    });
+    };
+    all.add(c, std::move(run), check_first, timed_by::host);
   };
   to_device("pageable", "portable", pageable, [=] { Kokkos::deep_copy(x, pageable); });
   to_device("page-locked, asynchronous", "portable", pinned, [=] { Kokkos::deep_copy(Space(), x, pinned); });
@@ -181,7 +183,8 @@ void run_kinds(const settings& how, experiment_result& result) {
         copy_back();
         require_floats(there, back.data(), static_cast<index_t>(width * height), 0);
         return std::string("bits of every element, copied back");
-      });
+      },
+      timed_by::host);
   // The kernels, on memory of each kind. Their output is checked once, before they are repeated.
   const auto kernel = [&](const char* name, const char* variant, index_t elements, std::function<void()> run,
                           const std::function<void(const case_result&)>& check_first) {
@@ -382,6 +385,7 @@ void run_overlap(const settings& how, experiment_result& result) {
                     {"seconds_high", i.high},
                     {"seconds_until_queued", perf::median_of(queued)},
                     {"looks_while_waiting", perf::median_of(looks)}};
+      c.notes["clock"] = "events on the device; until all was queued, the host's";
       rows.push_back({name + " (" + c.variant + ")", c.measured["seconds_median"] * 1e3, i.low * 1e3, i.high * 1e3});
       if (!p.portable && (p.streams == 1 || (p.streams == 4 && p.pieces == 16)))
         result.figures.push_back(

@@ -68,18 +68,19 @@ class rungs {
   rungs(const settings& how, backend where, experiment_result& result) : how_(how), where_(where), result_(result) {}
 
   /// Launches once, under the case's label, and has the output checked: check() throws, or says what was compared.
-  case_result& add(case_result c, std::function<void()> launch, const std::function<std::string()>& check) {
+  case_result& add(case_result c, std::function<void()> launch, const std::function<std::string()>& check,
+                   timed_by clock = timed_by::events) {
     labelled(c.label, launch);
     fence(where_);
     c.checked = check();
-    all_.push_back({std::move(c), std::move(launch)});
+    all_.push_back({std::move(c), std::move(launch), clock});
     return all_.back().result;
   }
 
   /// Times all rungs and adds their cases to the experiment's result; returns them. "bytes" and "flops" become rates.
   std::vector<case_result> finish() {
     std::vector<timed_case> timed;
-    for (rung& r : all_) timed.push_back({&r.result, r.launch});
+    for (rung& r : all_) timed.push_back({&r.result, r.launch, r.clock});
     time_together(how_, where_, timed);
     for (rung& r : all_) {
       const double seconds = seconds_of(r.result);
@@ -101,6 +102,7 @@ class rungs {
   struct rung {
     case_result result;
     std::function<void()> launch;
+    timed_by clock;
   };
   const settings& how_;
   backend where_;

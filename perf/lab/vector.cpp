@@ -265,10 +265,11 @@ void run_zero_copy(const settings& how, experiment_result& result) {
     c.label.clear();  // more than a kernel
     c.measured["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
     for (index_t i = 0; i < m; ++i) host[i] = perf::poison<float>();
-    all.add(c, std::move(run), [&] {
+    const auto check_first = [&] {
       require_equal(c, std::vector<float>(host, host + m), want, {m, n, nullptr, nullptr, nullptr});
       return "bits of every element, read by the host";
-    });
+    };
+    all.add(c, std::move(run), check_first, timed_by::host);
   };
   const operands on_device{m, n, A.data(), x.data(), y.data()}, in_place{m, n, A.data(), x.data(), pinned.data()};
   add(
