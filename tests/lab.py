@@ -9,6 +9,11 @@ import subprocess
 import sys
 
 KINDS = {"bank_grid", "line_grid", "predicted_counted", "lines", "bars", "ladder", "timeline", "table"}
+# Which names may stand where: what a clock says, what the case gives, and what kernels, a tool or the runtime answer.
+MEMBERS = {"measured": r"(seconds|nanoseconds|cycles)_\w+|\w+_per_second",
+           "given": r"(asked_)?bytes|bytes_of_a_thread|flops|steps|rounds|messages",
+           "output": r"flag_and_data|neither|data_without_flag|flag_without_data|hazards|bank_bytes|teams_per_multiprocessor|"
+                     r"looks_while_waiting"}
 # What may have timed a case.
 CLOCKS = {"host": ("the host's",),
           "device": ("events on the device", "the host's, until the device is done",
@@ -124,13 +129,13 @@ def copies(cases, device):
 
 
 def ordering(cases, device):
-    messages = [c for c in cases if "messages" in c["measured"]]
+    messages = [c for c in cases if "messages" in c["given"]]
     one_thread = len(os.sched_getaffinity(0)) == 1 or os.environ.get("OMP_NUM_THREADS") == "1"
     expect(messages or (one_thread and not device), "no messages")
     for c in messages:
-        m = c["measured"]
+        m = c["output"]
         outcomes = ("flag_and_data", "neither", "data_without_flag", "flag_without_data")
-        expect(sum(m[o] for o in outcomes) == m["messages"], f"{c['name']}: outcomes are missing")
+        expect(sum(m[o] for o in outcomes) == c["given"]["messages"], f"{c['name']}: outcomes are missing")
         expect(m["flag_and_data"] + m["flag_without_data"] > 0, f"{c['name']}: no flag arrived")
         if "forbidden" in c["notes"]["flag without data"]:
             expect(m["flag_without_data"] == 0, f"{c['name']}: a forbidden outcome")
@@ -144,7 +149,7 @@ def carveout(cases, device):
         find(cases, f"threads and elements/{league} threads", "portable")
     if device:
         for c in find(cases, "a kernel that lives on scratch/.*"):
-            expect(c["measured"]["teams_per_multiprocessor"] >= 1, "no team was seen")
+            expect(c["output"]["teams_per_multiprocessor"] >= 1, "no team was seen")
 
 
 def memory(cases, device):
@@ -183,8 +188,10 @@ def main():
     for c in cases:
         expect(c["checked"], f"{c['name']} was not checked")
         expect((c["backend"] == "CUDA") == (where == "device"), f"{c['name']} ran on {c['backend']}")
-        for quantity, value in c["measured"].items():
-            expect(math.isfinite(value) and value >= 0, f"{c['name']}: {quantity} is {value}")
+        for member, names in MEMBERS.items():
+            for quantity, value in c[member].items():
+                expect(re.fullmatch(names, quantity), f"{c['name']}: {quantity} stands among {member}")
+                expect(math.isfinite(value) and value >= 0, f"{c['name']}: {quantity} is {value}")
         if "seconds_median" in c["measured"]:
             m = c["measured"]
             expect(0 < m["seconds_low"] <= m["seconds_median"] <= m["seconds_high"], f"{c['name']}: times")

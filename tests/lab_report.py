@@ -58,6 +58,7 @@ def case(name, backend, variant, label="", counted=None, **more):
         "name": name, "backend": backend, "variant": variant, "label": label, "checked": "1024 of 1024 words as on the host",
         "accesses": [{"what": "load from scratch", "space": "scratch", "width": 4, "addresses": [128 * l for l in range(32)],
                       "model": {"wavefronts": 1024, "wavefronts_ideal": 32, "requests": 32}}],
+        "given": {"bytes": 8060}, "output": {"hazards": 2},
         "measured": {"seconds_median": 3.1e-6, "seconds_low": 3.0e-6, "seconds_high": 3.4e-6, "bytes_per_second": 2.6e9},
         "counted": counted or {}, "notes": {"teams": "1 of 32 x 32 threads"}, **more,
     }  # fmt: skip
@@ -250,6 +251,7 @@ def check_refusals(program, folder, good):
         ("experiments", 0, "name"): (..., 3),
         ("experiments", 0, "cases", 0, "checked"): (...,),
         ("experiments", 0, "cases", 0, "measured"): ({"seconds": "fast"}, [1]),
+        ("experiments", 0, "cases", 0, "given"): ({"bytes": "many"}, 1),
         (*figures, 0, "kind"): ("pie", ...),
         (*figures, of["bank_grid"], "data", "panels", 0, "cells"): ([], [[{"lane": 0, "bank": 32}]], [[{"lane": 0.5, "bank": 1}]], [[7]]),
         (*figures, of["bank_grid"], "data", "panels", 0, "rows"): (10**9, -1, True),
@@ -405,6 +407,9 @@ def main(program, folder, *how):
             text = (at / "index.html").read_text()
             expect(f"{at.name}: says of each number what it comes from", "source not stated" not in text)
         page = (folder / "fixture" / "index.html").read_text()
+        first = next(r for r in xml.etree.ElementTree.fromstring(page).iter("tr") if r.find("td") is not None and len(r) == 10)
+        expect("what is given does not stand with what was measured",
+               (first[4].text, first[8].text) == ("bytes 8\u202f060 B", "hazards 2") and "8\u202f060" not in first[6].text)  # fmt: skip
         expect("counts that differ from the model's stand out", "1\u202f024 ≠ 1\u202f000" in page and "1\u202f024 = 1\u202f024" in page)
         expect("and it says how many agree", "103 of 104 counts are as predicted" in page)
         expect("what was not counted has its remedy", "NVreg_RestrictProfilingToAdminUsers" in page)

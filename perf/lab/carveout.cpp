@@ -58,7 +58,7 @@ void run_on(const settings& how, experiment_result& result) {
   const auto add = [&](const league& l, const char* variant, std::function<void()> run) {
     case_result c = case_of<Space>(experiment_name, l.name, variant);
     c.label.clear();
-    c.measured["bytes"] = 4.0 * static_cast<double>(n);
+    c.given["bytes"] = 4.0 * static_cast<double>(n);
     poison<Space>(x);
     all.add(c, std::move(run), [&] {
       if (const index_t wrong = count<Space>(n + behind, wrong_number{n, x.data()}))
@@ -146,7 +146,7 @@ void run_wishes(const settings& how, experiment_result& result) {
     case_result c =
         case_of<Space>(experiment_name, std::string("a kernel that lives on the L1/") + w.name, "handwritten");
     c.label.clear();
-    c.measured["bytes"] = static_cast<double>(bytes) * rounds * processors;
+    c.given["bytes"] = static_cast<double>(bytes) * rounds * processors;
     fill(sums, 0U);
     cache.add(
         c, [=] { handwritten::lab::read_again(w.asked, processors, bytes, rounds, x.data(), sums.data(), stream); },
@@ -178,14 +178,14 @@ void run_wishes(const settings& how, experiment_result& result) {
   std::vector<case_result> by_scratch = scratch.finish();
   const std::size_t first = result.cases.size() - by_scratch.size();
   for (std::size_t i = 0; i < by_scratch.size(); ++i)
-    result.cases[first + i].measured["teams_per_multiprocessor"] = residents[i];
+    result.cases[first + i].output["teams_per_multiprocessor"] = residents[i];
 
   const char* error = nullptr;
   const int banks = handwritten::lab::banks_of_eight_bytes(&error);
   case_result b = case_of<Space>(experiment_name, "banks of 8 bytes asked for", "handwritten");
   b.label.clear();
   b.checked = "what the runtime says was set";
-  b.measured["bank_bytes"] = banks;
+  b.output["bank_bytes"] = banks;
   b.notes["answer"] = error != nullptr ? error : banks == 8 ? "granted" : "accepted, and ignored";
   result.cases.push_back(b);
   if (how.once) return;

@@ -45,7 +45,7 @@ void run_host(const settings& how, experiment_result& result) {
   rungs all(how, backend::host, result);
   const auto add = [&](const char* name, double bytes, std::function<void()> run, const float* found, float more) {
     case_result c = case_of<host>(experiment_name, name, "portable");
-    c.measured["bytes"] = bytes * static_cast<double>(n);
+    c.given["bytes"] = bytes * static_cast<double>(n);
     all.add(c, std::move(run), [&] {
       require_floats(c, found, n, more);
       return std::string("bits of every element");
@@ -117,7 +117,7 @@ void run_kinds(const settings& how, experiment_result& result) {
   const auto to_device = [&](const char* name, const char* variant, const auto& from, std::function<void()> run) {
     case_result c = case_of<Space>(experiment_name, std::string("to the device/") + name, variant);
     c.label.clear();
-    c.measured["bytes"] = static_cast<double>(bytes);
+    c.given["bytes"] = static_cast<double>(bytes);
     write_floats(from, false);
     poison<Space>(x);
     const auto check_first = [&] {
@@ -129,7 +129,7 @@ void run_kinds(const settings& how, experiment_result& result) {
   const auto to_host = [&](const char* name, const char* variant, const auto& to, std::function<void()> run) {
     case_result c = case_of<Space>(experiment_name, std::string("to the host/") + name, variant);
     c.label.clear();
-    c.measured["bytes"] = static_cast<double>(bytes);
+    c.given["bytes"] = static_cast<double>(bytes);
     write_floats(to, true);
     const auto check_first = [&] {
       require_floats(c, to.data(), n, 0);
@@ -162,7 +162,7 @@ void run_kinds(const settings& how, experiment_result& result) {
   case_result there =
       case_of<Space>(experiment_name, "to the device/pitched rows from page-locked memory", "handwritten");
   there.label.clear();
-  there.measured["bytes"] = static_cast<double>(4 * width * height);
+  there.given["bytes"] = static_cast<double>(4 * width * height);
   there.notes["pitch"] = std::to_string(rows.pitch()) + " bytes for rows of " + std::to_string(4 * width);
   write_floats(pinned, false);
   const pinned_array back = pinned_floats("back", n);
@@ -190,7 +190,7 @@ void run_kinds(const settings& how, experiment_result& result) {
                           const std::function<void(const case_result&)>& check_first) {
     case_result c = case_of<Space>(experiment_name, std::string("increment/") + name, variant);
     c.label.clear();
-    c.measured["bytes"] = 8.0 * static_cast<double>(elements);
+    c.given["bytes"] = 8.0 * static_cast<double>(elements);
     all.add(c, std::move(run), [&] {
       check_first(c);
       return std::string("bits of every element");
@@ -383,8 +383,8 @@ void run_overlap(const settings& how, experiment_result& result) {
       c.measured = {{"seconds_median", perf::median_of(times)},
                     {"seconds_low", i.low},
                     {"seconds_high", i.high},
-                    {"seconds_until_queued", perf::median_of(queued)},
-                    {"looks_while_waiting", perf::median_of(looks)}};
+                    {"seconds_until_queued", perf::median_of(queued)}};
+      c.output["looks_while_waiting"] = perf::median_of(looks);
       c.notes["clock"] = "events on the device; until all was queued, the host's";
       rows.push_back({name + " (" + c.variant + ")", c.measured["seconds_median"] * 1e3, i.low * 1e3, i.high * 1e3});
       if (!p.portable && (p.streams == 1 || (p.streams == 4 && p.pieces == 16)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What an experiment is, what it is told and what it answers. Models, clocks and counters never share a field.
+/// What an experiment is, what it is told and what it answers. Models, clocks and counters never share a field, nor with
+/// what is given beforehand or what a kernel answers.
 #include <functional>
 #include <map>
 #include <span>
@@ -33,7 +34,9 @@ struct case_result {
   std::string label;    ///< of its one launch for a profiler, see labelled(); empty where nothing is counted
   std::string checked;  ///< what was compared with what; a case that was not checked is not reported
   std::vector<access> accesses;
-  std::map<std::string, double> measured;  ///< unit in the name: seconds_median, bytes_per_second, ...
+  std::map<std::string, double> given;     ///< amounts that nobody measured: bytes, flops, steps, messages
+  std::map<std::string, double> measured;  ///< by a clock, unit in the name: seconds_median, bytes_per_second, ...
+  std::map<std::string, double> output;    ///< what kernels, a tool or the runtime answered: outcomes, hazards, ...
   std::map<std::string, std::string> notes;
 };
 

@@ -81,7 +81,7 @@ void time_together(const settings& how, backend where, std::span<const timed_cas
     result.measured["seconds_median"] = perf::median_of(all_clocks.samples(c));
     result.measured["seconds_low"] = i.low;
     result.measured["seconds_high"] = i.high;
-    result.notes["clock"] = all_clocks.by_events(c)      ? "events on the device"
+    result.notes["clock"] = all_clocks.by_events(c)    ? "events on the device"
                             : where == backend::device ? "the host's, until the device is done"
                                                        : "the host's";
   }

@@ -139,7 +139,7 @@ void add_chase(rungs& all, const std::string& name, const char* variant, index_t
                const Launch& launch, const std::function<unsigned()>& end) {
   case_result c = case_of<Space>(experiment_name, "latency/" + name, variant);
   c.label.clear();
-  c.measured["steps"] = static_cast<double>(steps);
+  c.given["steps"] = static_cast<double>(steps);
   all.add(c, launch, [&] {
     if (end() != want) throw wrong_output(c, "the chain of pointers ended elsewhere");
     return std::string("where the chain of pointers ends");
@@ -151,9 +151,10 @@ void per_step(experiment_result& result, std::size_t first) {
   for (std::size_t i = first; i < result.cases.size(); ++i) {
     auto& m = result.cases[i].measured;
     if (m.count("seconds_median") == 0) continue;
-    m["nanoseconds_per_step"] = m["seconds_median"] / m["steps"] * 1e9;
-    m["nanoseconds_low"] = m["seconds_low"] / m["steps"] * 1e9;
-    m["nanoseconds_high"] = m["seconds_high"] / m["steps"] * 1e9;
+    const double steps = result.cases[i].given.at("steps");
+    m["nanoseconds_per_step"] = m["seconds_median"] / steps * 1e9;
+    m["nanoseconds_low"] = m["seconds_low"] / steps * 1e9;
+    m["nanoseconds_high"] = m["seconds_high"] / steps * 1e9;
   }
 }
 
@@ -253,7 +254,7 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
   const index_t chain_rounds = 1 << 14;
   case_result r = case_of<host>(experiment_name, "bandwidth/registers", "portable");
   r.notes["instructions"] = std::string(chains.name) + ", three operands of each multiply-add";
-  r.measured["bytes"] =
+  r.given["bytes"] =
       6.0 * chains.flops_float * static_cast<double>(chain_rounds * threads);  // 12 bytes for 2 operations
   all.add(
       r,
@@ -273,8 +274,8 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
     case_result c = case_of<host>(
         experiment_name, "bandwidth/memory, " + size_text(static_cast<double>(bytes)) + " a thread", "portable");
     c.notes["instructions"] = reads.name;
-    c.measured["bytes"] = static_cast<double>(bytes) * rounds * static_cast<double>(threads);
-    c.measured["bytes_of_a_thread"] = static_cast<double>(bytes);
+    c.given["bytes"] = static_cast<double>(bytes) * rounds * static_cast<double>(threads);
+    c.given["bytes_of_a_thread"] = static_cast<double>(bytes);
     all.add(
         c,
         [=] {
@@ -397,7 +398,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + k.name, "handwritten");
     c.label.clear();
     fill(sums, 0U);
-    c.measured["bytes"] = 0;
+    c.given["bytes"] = 0;
     double bytes = 0;
     const auto run = [=] {
       return handwritten::lab::read_all(k.which, blocks, k.read_bytes, k.rounds, from, sums.data(), stream);
@@ -431,7 +432,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
           if (together && all != want) throw wrong_output(c, "the sum is wrong");
           return std::string("the sum of all that was read");
         });
-    added.measured["bytes"] = bytes;
+    added.given["bytes"] = bytes;
   }
   bandwidth.finish();
   if (how.once) return;
@@ -477,7 +478,7 @@ void run_device_reads(const settings& how, experiment_result& result) {
   for (const read& r : reads) {
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + r.name, "portable");
     c.label.clear();
-    c.measured["bytes"] = 8.0 * static_cast<double>(r.words) * r.rounds * (r.together ? 1 : league);
+    c.given["bytes"] = 8.0 * static_cast<double>(r.words) * r.rounds * (r.together ? 1 : league);
     all.add(
         c,
         [=] {

@@ -272,7 +272,7 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
                                    std::to_string(n) + "/scratch of " + std::to_string(kilobytes) + " KB", "portable");
     c.label.clear();  // may take two launches
     c.notes["plan"] = plan->name;
-    c.measured["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
+    c.given["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
     poison<Space>(C);
     const auto run = [problem, plan = *plan, splits, kilobytes] {
       limited::capacity = static_cast<std::size_t>(kilobytes) * 1024;
@@ -309,7 +309,7 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
   const auto named = [&](const std::string& name, const char* variant, bool counted) {
     case_result c = case_of<Space>(experiment_name, std::to_string(n) + "/" + name, variant);
     if (!counted) c.label.clear();
-    c.measured["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
+    c.given["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
     poison<Space>(C);
     return c;
   };

@@ -302,6 +302,7 @@ SOURCES = {
     "clock": ("clock", "what a clock measured"),
     "counter": ("counter", "what the profiler's hardware counters counted"),
     "output": ("output", "what the kernels' own outputs show, or a checker saw in them"),
+    "given": ("given", "what the case itself says: how many bytes, operations or steps a rate is of"),
     "": ("source not stated", "the file does not say what these numbers come from"),
 }
 SOURCE_NAMES = tuple(SOURCES)
@@ -936,12 +937,12 @@ def cases_html(cases, counts):
     """Everything that was run, one row a case and variant; those of one name, on whatever backend, stand together."""
     order = list(dict.fromkeys(c.text("name") for c in cases))
     together = sorted(cases, key=lambda c: order.index(c.text("name")))
-    head = f"<th>case</th><th>backend</th><th>variant</th><th>checked</th><th>{badge('model')}</th><th>{badge('clock')}</th><th>{badge('counter')}</th><th>notes</th>"
-    out = [f'<details class="cases"><summary>All {plural(len(cases), "case")}: checked, predicted, timed, counted</summary><div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>']
+    head = f"<th>case</th><th>backend</th><th>variant</th><th>checked</th><th>{badge('given')}</th><th>{badge('model')}</th><th>{badge('clock')}</th><th>{badge('counter')}</th><th>{badge('output')}</th><th>notes</th>"
+    out = [f'<details class="cases"><summary>All {plural(len(cases), "case")}: checked, given, predicted, timed, counted</summary><div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>']
     for case in together:
         notes = "\n".join(f"{spoken(k)}: {cell_text(v)}" for k, v in case.items("notes"))
-        cells = [case.text("name"), case.text("backend", ""), case.text("variant", ""), case.text("checked"), model_of(case),
-                 numbers_of(case, "measured"), numbers_of(counts.case_like(case), "counted"), notes]  # fmt: skip
+        cells = [case.text("name"), case.text("backend", ""), case.text("variant", ""), case.text("checked"), numbers_of(case, "given"), model_of(case),
+                 numbers_of(case, "measured"), numbers_of(counts.case_like(case), "counted"), numbers_of(case, "output"), notes]  # fmt: skip
         out.append("<tr>" + "".join(f"<td>{esc(c)}</td>" for c in cells) + "</tr>")
     return "".join(out) + "</tbody></table></div></details>"
 
@@ -1020,6 +1021,7 @@ svg { display: block; width: 100%; height: auto; max-width: calc(1.35 * var(--na
 .badge.clock { border: 1.5px solid var(--ink); background: var(--ink); color: var(--paper); }
 .badge.counter { border: 1.5px solid var(--ink); border-left-width: .7em; border-radius: 2px; color: var(--ink); }
 .badge.output { border: 1.5px solid var(--soft); color: var(--soft); }
+.badge.given { border: 1.5px solid var(--line); color: var(--soft); }
 .badge.unstated { border: 1.5px dotted var(--soft); color: var(--soft); }
 .legend { display: grid; grid-template-columns: auto 1fr; gap: .3rem .8rem; align-items: baseline; max-width: 44rem; }
 .legend dt, .legend dd { margin: 0; }

@@ -85,9 +85,8 @@ class rungs {
     for (rung& r : all_) {
       const double seconds = seconds_of(r.result);
       for (const char* const what : {"bytes", "flops"})
-        if (r.result.measured.count(what) > 0 && seconds > 0)
-          r.result.measured[std::string(what) + "_per_second"] = r.result.measured[what] / seconds;
-      if (seconds == 0) r.result.measured.clear();  // nothing was timed
+        if (r.result.given.count(what) > 0 && seconds > 0)
+          r.result.measured[std::string(what) + "_per_second"] = r.result.given[what] / seconds;
       result_.cases.push_back(r.result);
     }
     return {result_.cases.end() - static_cast<std::ptrdiff_t>(all_.size()), result_.cases.end()};
@@ -117,7 +116,7 @@ inline std::vector<bar> rate_bars(const std::vector<case_result>& cases, const s
   for (const case_result& c : cases) {
     const auto rate = c.measured.find(amount + "_per_second");
     if (rate == c.measured.end()) continue;
-    const double all = c.measured.at(amount);
+    const double all = c.given.at(amount);
     bar b{c.name + " (" + c.variant + ")", rate->second * 1e-9, all / c.measured.at("seconds_high") * 1e-9,
           all / c.measured.at("seconds_low") * 1e-9};
     if (whole > 0) b.share = b.value / whole;

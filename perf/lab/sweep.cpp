@@ -2,7 +2,6 @@
 // Experiment "sweep": words of 4, 8 and 16 bytes at every stride, shared by more and more lanes, with and without work.
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -115,7 +114,7 @@ void run_width(const settings& how, const std::vector<named_pattern>& patterns, 
       c.accesses = predict(n.p, Width);
       c.notes["timed"] =
           "a team of " + std::to_string(threads) + " threads that does it " + std::to_string(many) + " times over";
-      c.notes["rounds"] = std::to_string(many);
+      c.given["rounds"] = many;
       cases.push_back(c);
       calls.push_back([run, many] { run("", many); });
     };
@@ -189,7 +188,7 @@ void draw(experiment_result& result) {
   const auto nanoseconds = [](int x, const case_result& c) {
     const auto found = c.measured.find("seconds_median");
     if (found == c.measured.end()) return point{static_cast<double>(x), 0};
-    const double one = 1e9 / std::strtod(c.notes.at("rounds").c_str(), nullptr);
+    const double one = 1e9 / c.given.at("rounds");
     return point{static_cast<double>(x), found->second * one, c.measured.at("seconds_low") * one,
                  c.measured.at("seconds_high") * one};
   };

@@ -174,6 +174,7 @@ void run_shape(const settings& how, const std::vector<walks>& ways, experiment_r
         if (threads == 16)
           for (const int v : found) c.notes["printed"] += (c.notes["printed"].empty() ? "" : " ") + std::to_string(v);
         c.accesses = predict(f, w);
+        c.given["rounds"] = many;
         c.notes["timed"] = "a team that does it " + std::to_string(many) + " times over";
         cases.push_back(c);
         calls.push_back([run, many] { run("", many); });

@@ -167,7 +167,7 @@ void run_on(const settings& how, experiment_result& result) {
       require_equal(c, values_of(y), expected(p.m, p.n, sums), o);
     }
     poison<Space>(y);
-    c.measured["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
+    c.given["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
     all.add(
         c, [run, timed] { run(timed); },
         [&] {
@@ -263,7 +263,7 @@ void run_zero_copy(const settings& how, experiment_result& result) {
   const auto add = [&](const char* name, const char* variant, std::function<void()> run, float* host) {
     case_result c = case_of<Space>(experiment_name, name, variant);
     c.label.clear();  // more than a kernel
-    c.measured["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
+    c.given["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
     for (index_t i = 0; i < m; ++i) host[i] = perf::poison<float>();
     const auto check_first = [&] {
       require_equal(c, std::vector<float>(host, host + m), want, {m, n, nullptr, nullptr, nullptr});
