@@ -41,7 +41,7 @@ def wavefronts(case):
                  for what in ("load from scratch", "store to scratch"))
 
 
-def tile(cases, device):
+def tile(cases, figures, device):
     ways = {"rows, read rows": (32, 32), "columns, read columns": (1024, 1024), "rows, read columns": (1024, 32),
             "columns, read rows": (32, 1024)}
     for way, plain in ways.items():
@@ -58,7 +58,7 @@ def tile(cases, device):
         find(cases, "32x32/write rows, read columns/dynamic, swizzled", "handwritten")
 
 
-def sweep(cases, device):
+def sweep(cases, figures, device):
     for width, least in ((4, 8), (8, 16), (16, 32)):
         for c in find(cases, rf"{width} bytes/stride (1|3|31|33)"):
             expect(wavefronts(c) == (least, least), f"{c['name']}: {wavefronts(c)} wavefronts")
@@ -70,7 +70,7 @@ def sweep(cases, device):
     find(cases, "4 bytes/stride 8, 4096 steps of arithmetic", "handwritten" if device else "portable")
 
 
-def coalescing(cases, device):
+def coalescing(cases, figures, device):
     def moved(name):
         (c, *_) = find(cases, name)
         model = c["accesses"][0]["model"]
@@ -84,11 +84,19 @@ def coalescing(cases, device):
         "32 bytes each at 0, 128, 256 and 480": (4, 4, 0.25, 1),
     }.items():
         expect(moved(f"classic/{name}") == expected, f"{name}: {moved(f'classic/{name}')}, not {expected}")
+    for c in find(cases, "classic/bytes 96-223 by one team, 0-95 by another"):
+        model = c["accesses"][0]["model"]
+        together = tuple(model[q] for q in ("bytes_asked_once", "sectors_once", "lines_once"))
+        expect(together == (224, 7, 2), f"{c['name']}: together {together}")
+    (shown,) = [f for f in figures if f["title"].startswith("The five classic reads")]
+    rows = {row[0]: row[1:5] for row in shown["data"]["rows"]}
+    expect(rows["bytes 96-223 by one team, 0-95 by another"] == ["3", "58.33 %", "7", "100.00 %"], f"{rows}")
+    expect(rows["the same, both teams together"] == ["2", "87.50 %", "7", "100.00 %"], f"{rows}")
     expect(moved("stride/32 words")[1] == 32 * 32, "a sector for each thread")
     expect(moved("offset/1 words")[1] == 5 * 32, "a sector more for each warp")
 
 
-def transpose_ladder(cases, device):
+def transpose_ladder(cases, figures, device):
     for rung in ("copy", "naive", "tiled", "padded", "swizzled", "production"):
         expect(all(c["measured"]["bytes_per_second"] > 0 for c in find(cases, rf"\d+/{rung}")), f"{rung} has no rate")
     conflicts = {}
@@ -101,7 +109,7 @@ def transpose_ladder(cases, device):
         find(cases, r"\d+/(naive|tiled|padded|swizzled)", "handwritten")
 
 
-def product_ladder(cases, device):
+def product_ladder(cases, figures, device):
     for rung in ("naive", "tiled 16 x 16, k by 16", "tiled 16 x 16, k by 64", "tiled 32 x 32, k by 32", "production"):
         expect(all(c["measured"]["flops_per_second"] > 0 for c in find(cases, rf"\d+/{rung}")), f"{rung} has no rate")
     if device:
@@ -109,7 +117,7 @@ def product_ladder(cases, device):
         find(cases, r"\d+/scratch of 227 KB")
 
 
-def vector(cases, device):
+def vector(cases, figures, device):
     for rung in ("nothing staged", "x staged, static 256", "x staged, run-time 100", "A and x staged", "production"):
         expect(all("partial tiles" in c["checked"] for c in find(cases, rung)), f"{rung}: partial tiles")
     if device:
@@ -119,7 +127,7 @@ def vector(cases, device):
             expect(c["notes"]["clock"].startswith("the host's"), f"{c['name']} was timed by {c['notes']['clock']}")
 
 
-def copies(cases, device):
+def copies(cases, figures, device):
     find(cases, "to the device/page-locked, asynchronous" if device else "copy, deep_copy", "portable")
     if device:
         for c in find(cases, r"increment and copies, \d stream.*"):
@@ -128,7 +136,7 @@ def copies(cases, device):
         find(cases, "increment/mapped host memory", "handwritten")
 
 
-def ordering(cases, device):
+def ordering(cases, figures, device):
     messages = [c for c in cases if "messages" in c["given"]]
     one_thread = len(os.sched_getaffinity(0)) == 1 or os.environ.get("OMP_NUM_THREADS") == "1"
     expect(messages or (one_thread and not device), "no messages")
@@ -144,7 +152,7 @@ def ordering(cases, device):
     find(cases, "reverse a tile/with the barrier", "portable")
 
 
-def carveout(cases, device):
+def carveout(cases, figures, device):
     for league in ("just enough", "four times as many", "a sixteenth of the"):
         find(cases, f"threads and elements/{league} threads", "portable")
     if device:
@@ -152,7 +160,7 @@ def carveout(cases, device):
             expect(c["output"]["teams_per_multiprocessor"] >= 1, "no team was seen")
 
 
-def memory(cases, device):
+def memory(cases, figures, device):
     chases = find(cases, "latency/memory, .*", "portable")
     steps = [c["measured"]["nanoseconds_per_step"] for c in chases]
     expect(steps[-1] > 2 * steps[0], f"far memory is not slower than near: {steps}")
@@ -204,7 +212,7 @@ def main():
     for f in result["figures"]:
         expect(f["kind"] in KINDS, f"a figure of kind {f['kind']}")
         expect(f["title"] and f["caption"].count(".") >= 2, f"{f['title']}: its caption says too little")
-    globals()[name](cases, where == "device")
+    globals()[name](cases, result["figures"], where == "device")
 
 
 main()
