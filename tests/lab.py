@@ -170,7 +170,9 @@ def memory(cases, figures, device):
             find(cases, f"bandwidth/{kind}", "handwritten")
     else:
         find(cases, "bandwidth/registers")
-        find(cases, "bandwidth/memory, .*")
+        for c in find(cases, "bandwidth/memory, .*"):
+            pages = c["notes"]["pages"]
+            expect(pages == "first touched by the threads that read them", f"{c['name']}: {pages}")
 
 
 def main():

@@ -4,8 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "../fma_chains.hpp"
 #include "host_reads.hpp"
@@ -213,6 +215,27 @@ void run_latency(const settings& how, experiment_result& result, std::vector<ser
   curves.push_back(s);
 }
 
+constexpr std::size_t largest_page = 2 << 20;  // that a system hands out by itself
+
+/// Where the first such page of x begins.
+std::uint64_t* on_a_page(const array<host, std::uint64_t>& x) {
+  const auto at = reinterpret_cast<std::uintptr_t>(x.data());
+  return reinterpret_cast<std::uint64_t*>((at + largest_page - 1) / largest_page * largest_page);
+}
+
+/// The share of each of the host's threads, first touched by the thread that will read it: its pages lie near that one.
+struct touch_share {
+  std::uint64_t* x;
+  index_t words;  // of a thread
+  std::size_t* threads;
+
+  void operator()(const Kokkos::TeamPolicy<host>::member_type& team) const {
+    const index_t t = team.league_rank();
+    for (index_t w = t * words; w < (t + 1) * words; ++w) x[w] = perf::mix(static_cast<std::uint64_t>(w));
+    threads[t] = std::hash<std::thread::id>()(std::this_thread::get_id());
+  }
+};
+
 /// What the portable reads reach: on the host every thread reads its own stretch with the widest vectors there are.
 struct host_read {
   std::uint64_t (*run)(const std::uint64_t*, std::size_t, int);
@@ -220,10 +243,12 @@ struct host_read {
   index_t words;  // of a thread
   int rounds;
   std::uint64_t* sums;
+  std::size_t* threads;
 
   void operator()(const Kokkos::TeamPolicy<host>::member_type& team) const {
     const index_t t = team.league_rank();
     sums[t] = run(x + t * words, static_cast<std::size_t>(words), rounds);
+    threads[t] = std::hash<std::thread::id>()(std::this_thread::get_id());
   }
 };
 
@@ -242,12 +267,10 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
   const host_reads reads = widest_host_reads();
   rungs all(how, backend::host, result);
   index_t longest = (small(how) ? index_t(32) << 20 : index_t(128) << 20) / 8;  // words of a thread
-  while (longest * threads > index_t(1) << 29) longest /= 2;
-  const array<host, std::uint64_t> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, "x"),
-                                     static_cast<std::size_t>(threads * longest + 8));
-  auto* const from = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(x.data()) + 63) / 64 * 64);
-  Kokkos::parallel_for("abax-lab::fill", range<host>(threads * longest), fill_longs{from});
+  while (longest * threads > index_t(1) << 28) longest /= 2;                    // all sizes together take twice that
   const array<host, std::uint64_t> sums("sums", static_cast<std::size_t>(threads));
+  const array<host, std::size_t> touched_by("touched by", static_cast<std::size_t>(threads)),
+      read_by("read by", static_cast<std::size_t>(threads));
 
   const perf::fma_chains chains = perf::widest_fma_chains();
   const array<host, double> chain_sums("sums", static_cast<std::size_t>(threads));
@@ -276,13 +299,19 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
     c.notes["instructions"] = reads.name;
     c.given["bytes"] = static_cast<double>(bytes) * rounds * static_cast<double>(threads);
     c.given["bytes_of_a_thread"] = static_cast<double>(bytes);
-    all.add(
+    // Of this size alone: in one buffer for all sizes a thread's share would lie elsewhere for each of them.
+    const array<host, std::uint64_t> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, "x"),
+                                       static_cast<std::size_t>(threads * words) + largest_page / 8);
+    Kokkos::parallel_for("abax-lab::touch", teams<host>(static_cast<int>(threads), 1, 0),
+                         touch_share{on_a_page(x), words, touched_by.data()});
+    case_result& added = all.add(
         c,
         [=] {
           Kokkos::parallel_for(experiment_name, teams<host>(static_cast<int>(threads), 1, 0),
-                               host_read{reads.run, from, words, rounds, sums.data()});
+                               host_read{reads.run, on_a_page(x), words, rounds, sums.data(), read_by.data()});
         },
         [&] {
+          const std::uint64_t* const from = on_a_page(x);
           for (index_t t = 0; t < threads; ++t) {
             std::uint64_t want = 0;
             for (index_t w = 0; w < words; ++w) want ^= from[t * words + w];
@@ -290,6 +319,8 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
           }
           return std::string("what every thread has read");
         });
+    added.notes["pages"] = values_of(touched_by) == values_of(read_by) ? "first touched by the threads that read them"
+                                                                       : "first touched by other threads";
   }
   const std::vector<case_result> cases = all.finish();
   if (how.once) return;
