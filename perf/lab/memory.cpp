@@ -131,33 +131,47 @@ std::uint64_t sum_of(const std::uint64_t* x, index_t n) {
 }
 
 std::string size_text(double bytes) {
-  const bool kilo = bytes < 1 << 20;
+  const bool kilo = std::fmod(bytes, 1 << 20) != 0;
   return std::to_string(static_cast<long>(bytes / (kilo ? 1 << 10 : 1 << 20))) + (kilo ? " KB" : " MB");
 }
 
-/// Adds a chase and returns a reference to its case; call finish() and then per_step().
-template <class Space, class Launch>
-void add_chase(rungs& all, const std::string& name, const char* variant, index_t steps, unsigned want,
-               const Launch& launch, const std::function<unsigned()>& end) {
-  case_result c = case_of<Space>(experiment_name, "latency/" + name, variant);
-  c.label.clear();
-  c.given["steps"] = static_cast<double>(steps);
-  all.add(c, launch, [&] {
-    if (end() != want) throw wrong_output(c, "the chain of pointers ended elsewhere");
-    return std::string("where the chain of pointers ends");
-  });
-}
+struct chase {
+  std::string name;
+  const char* variant;
+  index_t places;                       // of the ring
+  index_t steps;                        // of a call that is timed
+  unsigned want;                        // where the first one ends
+  std::function<void(index_t)> launch;  // of so many steps; the next one goes on where it ended
+  std::function<unsigned()> end;
+};
 
-/// Nanoseconds a step, into the cases [first, ...) of the result.
-void per_step(experiment_result& result, std::size_t first) {
-  for (std::size_t i = first; i < result.cases.size(); ++i) {
-    auto& m = result.cases[i].measured;
-    if (m.count("seconds_median") == 0) continue;
-    const double steps = result.cases[i].given.at("steps");
-    m["nanoseconds_per_step"] = m["seconds_median"] / steps * 1e9;
-    m["nanoseconds_low"] = m["seconds_low"] / steps * 1e9;
-    m["nanoseconds_high"] = m["seconds_high"] / steps * 1e9;
+/// Times one chase, before there is another one: between two samples of a ring others would push it out of the caches.
+/// Before that it is followed around until the caches hold what they can of it: a ring that fits one is found there.
+template <class Space>
+void run_chase(const settings& how, experiment_result& result, const chase& one) {
+  case_result c = case_of<Space>(experiment_name, "latency/" + one.name, one.variant);
+  c.label.clear();
+  c.given["steps"] = static_cast<double>(one.steps);
+  rungs alone(how, backend_of<Space>, result);
+  alone.add(
+      c, [&] { one.launch(one.steps); },
+      [&] {
+        if (one.end() != one.want) throw wrong_output(c, "the chain of pointers ended elsewhere");
+        return std::string("where the chain of pointers ends");
+      });
+  if (!how.once) {
+    const std::size_t cache =
+        backend_of<Space> == backend::host ? perf::host_cache_bytes() : perf::device_cache_bytes();
+    const auto kept = static_cast<index_t>(2 * cache / (hop_words * sizeof(unsigned)));  // places; with room to spare
+    one.launch(3 * std::min(one.places, kept));
   }
+  alone.finish();
+  auto& m = result.cases.back().measured;
+  if (m.count("seconds_median") == 0) return;
+  for (const auto& [of_steps, of_call] :
+       {std::pair("nanoseconds_per_step", "seconds_median"), std::pair("nanoseconds_low", "seconds_low"),
+        std::pair("nanoseconds_high", "seconds_high")})
+    m[of_steps] = m[of_call] / static_cast<double>(one.steps) * 1e9;
 }
 
 std::vector<bar> bandwidth_bars(const std::vector<case_result>& cases) {
@@ -176,36 +190,37 @@ void run_latency(const settings& how, experiment_result& result, std::vector<ser
   constexpr bool on_host = backend_of<Space> == backend::host;
   const std::size_t first = result.cases.size();
   const index_t steps = on_host ? (small(how) ? 100000 : 1000000) : small(how) ? 2000 : 20000;
-  rungs all(how, backend_of<Space>, result);
   std::vector<double> sizes;
   const double most = on_host ? (small(how) ? 64 << 20 : 256 << 20) : small(how) ? 128 << 20 : 512 << 20;
-  for (double bytes = 8 << 10; bytes <= most; bytes *= small(how) ? 4 : 2) sizes.push_back(bytes);
+  for (double bytes = 8 << 10; bytes <= most; bytes *= small(how) ? 4 : 2) {
+    sizes.push_back(bytes);
+    if (!small(how) && bytes < most) sizes.push_back(1.5 * bytes);  // caches need not be powers of two
+  }
   for (const double bytes : sizes) {
     const auto words = static_cast<index_t>(bytes / sizeof(unsigned));
     const std::vector<unsigned> order = ring(words);
     const array<Space, unsigned> next = in_memory<Space>(order), end("end", 1);
-    add_chase<Space>(
-        all, "memory, " + size_text(bytes), "portable", steps, end_of(order, steps),
-        [=] {
-          Kokkos::parallel_for(experiment_name, teams<Space>(1, 32, 0),
-                               chase_team<Space>{next.data(), 0, steps, end.data()});
-        },
-        [&] { return values_of(end)[0]; });
+    run_chase<Space>(how, result,
+                     {"memory, " + size_text(bytes), "portable", words / hop_words, steps, end_of(order, steps),
+                      [=](index_t so_many) {
+                        Kokkos::parallel_for(experiment_name, teams<Space>(1, 32, 0),
+                                             chase_team<Space>{next.data(), 0, so_many, end.data()});
+                      },
+                      [=] { return values_of(end)[0]; }});
   }
   if (!on_host) {
     const index_t words = 2048;
     const std::vector<unsigned> order = ring(words, 1);
     const array<Space, unsigned> next = in_memory<Space>(order), end("end", 1);
-    add_chase<Space>(
-        all, "scratch", "portable", 10 * steps, end_of(order, 10 * steps),
-        [=] {
-          Kokkos::parallel_for(experiment_name, teams<Space>(1, 256, words * sizeof(unsigned) + 16),
-                               chase_team<Space>{next.data(), static_cast<int>(words), 10 * steps, end.data()});
-        },
-        [&] { return values_of(end)[0]; });
+    run_chase<Space>(how, result,
+                     {"scratch", "portable", words, 10 * steps, end_of(order, 10 * steps),
+                      [=](index_t so_many) {
+                        Kokkos::parallel_for(
+                            experiment_name, teams<Space>(1, 256, words * sizeof(unsigned) + 16),
+                            chase_team<Space>{next.data(), static_cast<int>(words), so_many, end.data()});
+                      },
+                      [=] { return values_of(end)[0]; }});
   }
-  const std::vector<case_result> cases = all.finish();
-  per_step(result, first);
   if (how.once) return;
   series s{perf::backend_name(backend_of<Space>), {}};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -379,9 +394,6 @@ void run_device_kinds(const settings& how, experiment_result& result) {
   const array<Space, unsigned> sums("sums", static_cast<std::size_t>(4 * processors));
 
   const std::size_t first = result.cases.size();
-  rungs latency(how, backend::device, result);
-  std::vector<index_t> each;
-  std::vector<array<Space, unsigned>> rings;
   for (const kind& k : kinds) {
     std::uint64_t* const end = ends.data() + 2 * (&k - kinds);
     const bool far = k.which == memory_kind::l2 || k.which == memory_kind::global;
@@ -391,28 +403,26 @@ void run_device_kinds(const settings& how, experiment_result& result) {
                           k.which == memory_kind::texture || k.which == memory_kind::l2 ||
                           k.which == memory_kind::global || k.which == memory_kind::mapped;
     const std::vector<unsigned> order = ring(k.chase_words, numbers || !on_lines ? 1 : hop_words);
-    rings.push_back(in_memory<Space>(order));
-    const unsigned* next = rings.back().data();
+    const array<Space, unsigned> in_device = in_memory<Space>(order);
+    const unsigned* next = in_device.data();
     if (k.which == memory_kind::mapped) {
       std::copy(order.begin(), order.end(), mapped.host());
       next = mapped.device();
     }
     const unsigned want = numbers ? static_cast<unsigned>(steps) : end_of(order, steps);
-    add_chase<Space>(
-        latency, k.name, "handwritten", steps, want,
-        [=] {
-          handwritten::lab::chase(k.which, next, static_cast<int>(k.chase_words), static_cast<int>(steps), end, stream);
-        },
-        [&] { return static_cast<unsigned>(values_of(ends)[static_cast<std::size_t>(2 * (&k - kinds))]); });
-    each.push_back(steps);
+    const auto at = static_cast<std::size_t>(2 * (&k - kinds));
+    const index_t places = on_lines ? k.chase_words / hop_words : k.chase_words;
+    run_chase<Space>(how, result,
+                     {k.name, "handwritten", k.which == memory_kind::mapped ? 0 : places, steps, want,
+                      [=](index_t so_many) {
+                        handwritten::lab::chase(k.which, next, static_cast<int>(k.chase_words),
+                                                static_cast<int>(so_many), end, stream);
+                      },
+                      [=] { return static_cast<unsigned>(values_of(ends)[at]); }});
+    if (!how.once)  // of the last launch, which found its caches warm
+      result.cases.back().measured["cycles_per_step"] =
+          static_cast<double>(values_of(ends)[at + 1]) / static_cast<double>(steps);
   }
-  latency.finish();
-  per_step(result, first);
-  const std::vector<std::uint64_t> last = values_of(ends);  // of the last launch, which found its caches warm
-  for (std::size_t i = 0; i < each.size() && !how.once; ++i)
-    result.cases[first + i].measured["cycles_per_step"] =
-        static_cast<double>(last[2 * i + 1]) / static_cast<double>(each[i]);
-  rings.clear();
 
   rungs bandwidth(how, backend::device, result);
   for (const kind& k : kinds) {

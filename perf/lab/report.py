@@ -665,7 +665,9 @@ SERIES = 6  # colours of the style sheet
 
 
 def doubles(values):
-    return len(set(values)) > 2 and all(v > 0 and math.log2(v) == int(math.log2(v)) for v in values)
+    """Powers of two, and what lies half way between two of them."""
+    power = lambda v: math.log2(v) == int(math.log2(v))
+    return len(set(values)) > 2 and all(v > 0 and (power(v) or power(v / 1.5)) for v in values)
 
 
 def axis(values, logarithmic, from_zero):
