@@ -83,7 +83,18 @@ def sweep(cases, file, device):
         for c in find(cases, f"{width} bytes/32 lanes a word, stride 1"):
             expected = (max(8, least // 2), least)  # a load takes twice as many lanes at a time
             expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
-    find(cases, "4 bytes/stride 8, 4096 steps of arithmetic", "handwritten" if device else "portable")
+    (shown,) = [f for f in figures_of(file) if f["title"].startswith("Conflicts that go")]
+    nanoseconds = {}
+    for row in shown["data"]["rows"]:
+        nanoseconds.setdefault(row["group"], []).append(row["value"])
+    expect(set(nanoseconds) == ({"handwritten", "portable"} if device else {"portable"}), f"{nanoseconds}")
+    for variant, (conflicts, none, hidden, still) in nanoseconds.items():
+        for share, how in ((1 - none / conflicts, "without arithmetic"), (1 - still / hidden, "with it")):
+            found = re.search(rf"{variant} [^;]*?(-?\d+) % {how}", shown["caption"])
+            expect(found and abs(int(found[1]) - 100 * share) <= 0.6, f"{shown['caption']} {nanoseconds}")
+    if device:  # what the caption is about
+        conflicts, none, hidden, still = nanoseconds["handwritten"]
+        expect(none < 0.75 * conflicts and still > 0.85 * hidden, f"conflicts do not show, or are not hidden: {nanoseconds}")
 
 
 def coalescing(cases, file, device):
