@@ -185,6 +185,15 @@ def carveout(cases, file, device):
     if device:
         for c in find(cases, "a kernel that lives on scratch/.*"):
             expect(c["output"]["teams_per_multiprocessor"] >= 1, "no team was seen")
+        (shown,) = [f for f in figures_of(file) if f["title"].startswith("Wishes")]
+        for wish, *_, effect in shown["data"]["rows"][1:]:
+            differs = False
+            for kernel in ("the L1", "scratch"):
+                (wished,), (none,) = (find(cases, re.escape(f"a kernel that lives on {kernel}/{w}")) for w in (wish, "no wish"))
+                a, b = wished["measured"], none["measured"]
+                differs |= a["seconds_low"] > b["seconds_high"] or a["seconds_high"] < b["seconds_low"]
+                differs |= wished["output"] != none["output"]
+            expect((effect == "heeded") == differs, f"{wish}: {effect}, but its times say otherwise")
 
 
 def memory(cases, file, device):
