@@ -198,7 +198,7 @@ def check_page(folder, results):
         kind = f.get("class").split()[0].replace("-", "_")
         expect(f"{name}: {f.get('id')} is drawn", kind == "table" or any(p.get("id") for p in pictures))
         expect(f"{name}: {f.get('id')} has its numbers, too", next(f.iter("table"), None) is not None)
-        expect(f"{name}: {f.get('id')} has a caption", len(next(f.iter("figcaption")).text or "") > 20)
+        expect(f"{name}: {f.get('id')} has a caption", len("".join(next(f.iter("figcaption")).itertext())) > 20)
         expect(f"{name}: {f.get('id')} says what its numbers come from", next(f.find("h4").iter("span"), None) is not None)
         for p in pictures:
             if p.get("id"):
@@ -304,6 +304,24 @@ def check_counts(program, folder, good):
         expect(f"counts of {gpu} stand where they belong", ("The machines" in text) == (gpu == "other") and "1\u202f024 = 1\u202f024" in text)
         cells = [td.text or "" for td in page.iter("td")]
         expect(f"counts of {gpu} are in the table", any("load wavefronts 1\u202f024" in c for c in cells))
+
+
+def check_repeats(program, folder, good):
+    """What several files have in common stands there once."""
+    one = changed(good, ("experiments",), good["experiments"][:1])
+    one["experiments"][0]["cases"][0]["counted"] = {}
+    one["device"] = {"Host": {"CPU": "only one", "memory": "free 5"}, "Same": {"clock": "steady"}}
+    two = changed(one, ("device", "Host", "memory"), "free 6")
+    at = written(folder / "repeats", one)
+    (at / "second.json").write_text(json.dumps(two))
+    end = run(program, "report", at)
+    expect(f"two files are drawn: {end.stderr}", end.returncode == 0)
+    page = check_page(at, [one, two])
+    told = [c for c in map("".join, (c.itertext() for c in page.iter("figcaption"))) if not c.startswith("As is said")]
+    expect("each caption is told once", len(told) == len(set(told)) and len(told) < len(list(page.iter("figure"))))
+    properties = [[td.text for td in tr] for table in page.iter("table") if table.get("class") == "properties" for tr in table.iter("tr")]
+    expect("a property is shown once", properties.count(["CPU", "only one"]) == 1 and properties.count(["clock", "steady"]) == 1)
+    expect("and where it differs, twice", ["memory", "free 5"] in properties and ["memory", "free 6"] in properties)
 
 
 def results_of(program, folder, again=True):
@@ -416,6 +434,7 @@ def main(program, folder, *how):
         expect("names stay texts", "<script>alert" not in page and "&lt;script&gt;" in page and "\u202e" not in page and "\x00" not in page)
         check_refusals(program, folder, fixture())
         check_counts(program, folder, fixture())
+        check_repeats(program, folder, fixture())
         known = run(program, "list").stdout
         tutorial = (pathlib.Path(__file__).parent.parent / "docs" / "scratch_memory.md").read_text()
         for name in set(re.findall(r"abax-lab run (\w+)", tutorial)):

@@ -14,7 +14,7 @@ import tempfile
 
 from drawing import Drawn, SOURCES, badge, esc, plain_number, plural, source_of, spoken, with_unit
 from figures import bank_grid, bars, line_grid, lines, predicted_counted, timeline
-from reading import Refused, read, shown
+from reading import Node, Refused, read, shown
 from style import STYLE
 
 
@@ -67,7 +67,18 @@ def draw(figure, cases):
 SHOWN = 6  # pictures of a figure that are seen at once
 
 
-def figure_html(figure, cases, identity):
+def caption_html(figure, identity, told):
+    """What has been told of another figure of the experiment is not told again."""
+    text, title = figure.text("caption", ""), figure.text("title", "")
+    if text in told:
+        first, of = told[text]
+        return f'As is said of <a href="#{esc(first)}">{esc(of)}</a>.' if of != title else f'As is said <a href="#{esc(first)}">above</a>.'
+    if text:
+        told[text] = (identity, title)
+    return esc(text)
+
+
+def figure_html(figure, cases, identity, told):
     drawn = draw(figure, cases)
     is_table = figure.text("kind") == "table"
     title = figure.text("title", "")
@@ -86,7 +97,7 @@ def figure_html(figure, cases, identity):
         out.append(f'<div class="panels">{"".join(panels[:SHOWN])}</div>')
         if panels[SHOWN:]:
             out.append(f'<details><summary>And {len(panels) - SHOWN} more like these</summary><div class="panels">{"".join(panels[SHOWN:])}</div></details>')
-    out.append(f"<figcaption>{esc(figure.text('caption', ''))}</figcaption>")
+    out.append(f"<figcaption>{caption_html(figure, identity, told)}</figcaption>")
     out += [f'<p class="note">{note}</p>' for note in drawn.notes]
     if drawn.pictures:
         out.append(f"<details><summary>The numbers</summary>{html_table(drawn.columns, drawn.rows)}</details>")
@@ -135,6 +146,26 @@ def sheet_html(node):
             rows.append((spoken(key), cell_text(child) if isinstance(child.value, (str, bool, type(None))) else with_unit(key, child.as_number())))
     table = "".join(f'<tr><th scope="row">{esc(k)}</th><td>{esc(v)}</td></tr>' for k, v in rows)
     return (f'<table class="properties"><tbody>{table}</tbody></table>' if table else "") + "".join(out)
+
+
+def devices_html(stem, node, seen):
+    """A file's devices. Of one that an earlier file has shown, only what is different here. `seen`: (file, its sheet) by name."""
+    fresh, same, other = {}, [], []
+    for name, sheet in node.members():
+        if name not in seen or not isinstance(sheet.value, dict):
+            fresh[name] = sheet.value
+            seen.setdefault(name, (stem, sheet.value if isinstance(sheet.value, dict) else {}))
+            continue
+        before, known = seen[name]
+        changed = {key: value for key, value in sheet.value.items() if known.get(key) != value}
+        changed.update((key, "not stated") for key in known if key not in sheet.value)
+        if changed:
+            title = f"<h3>{esc(spoken(name))}, where it differs from {esc(before)}</h3>"
+            other.append(f'<div class="sheet">{title}{sheet_html(Node(changed, sheet.where))}</div>')
+        else:
+            same.append(f"{spoken(name)} (see {before})")
+    out = f'<div class="sheets">{sheet_html(Node(fresh, node.where))}{"".join(other)}</div>' if fresh or other else ""
+    return out + (f"<p>The same: {esc(', '.join(same))}.</p>" if same else "")
 
 
 def slug(text, taken):
@@ -196,7 +227,7 @@ def with_counts(results):
 
 
 def page(results):
-    taken, merged = set(), {}
+    taken, merged, seen = set(), {}, {}
     results = with_counts(results)
     several = len(results) > 1
     for stem, root, counts in results:
@@ -219,7 +250,8 @@ def page(results):
         if several:
             out.append(f"<h3>{esc(stem)}</h3>")
         version = " ".join(x for x in (root.text("version", ""), root.text("commit", "")) if x)
-        out.append('<div class="sheets">' + (sheet_html(root.entry("device")) if root.has("device") else "") + "</div>")
+        if root.has("device"):
+            out.append(devices_html(stem, root.entry("device"), seen))
         context = "".join(f'<tr><th scope="row">{esc(k)}</th><td>{esc(cell_text(v))}</td></tr>' for k, v in root.items("context"))
         if context or version:
             version = f'<tr><th scope="row">Abax</th><td>{esc(version)}</td></tr>' if version else ""
@@ -228,7 +260,7 @@ def page(results):
     out += [f'<li><a href="#{names[name]}">{esc(parts[0][1].text("title", name))}</a></li>' for name, parts in merged.items()]
     out.append("</ol></nav>")
     for name, parts in merged.items():
-        first = parts[0][1]
+        first, told = parts[0][1], {}
         out.append(f'<section><h2 id="{names[name]}">{esc(first.text("title", name))}</h2>')
         for n, (stem, experiment, counts) in enumerate(parts):
             if several:
@@ -246,7 +278,7 @@ def page(results):
                 out.append('<div class="figures">')
                 for f in figures:
                     identity, counted = slug(f"{name} {f.text('title', '')}", taken), counts.figure_like(f)
-                    out.append(figure_html(f, by_label, identity) if counted is None else figure_html(counted, counts.cases, identity))
+                    out.append(figure_html(f, by_label, identity, told) if counted is None else figure_html(counted, counts.cases, identity, told))
                 out.append("</div>")
             if cases:
                 out.append(cases_html(cases, counts))
