@@ -70,6 +70,10 @@ def tile(cases, file, device):
         expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
     for c in find(cases, "4x4/.*"):
         expect(c["notes"]["printed"] == "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15", f"{c['name']}: {c['notes']['printed']}")
+    (shown,) = [f for f in figures_of(file) if f["title"].startswith("What a round over a tile")]
+    expect(len(shown["data"]["rows"]) == (24 if device else 12), "a bar for each way and form")
+    rows = next(f for f in figures_of(file) if f["title"].startswith("A warp reads a row"))
+    expect(all(p["wavefronts"] == 1 for p in rows["data"]["panels"]), "a row has conflicts")
     if device:
         find(cases, "32x32/write rows, read columns/dynamic, swizzled", "handwritten")
 
@@ -83,6 +87,10 @@ def sweep(cases, file, device):
         for c in find(cases, f"{width} bytes/32 lanes a word, stride 1"):
             expected = (max(8, least // 2), least)  # a load takes twice as many lanes at a time
             expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
+    for title, last in (("Lanes that share a word, side by side", (1, 1, 2)), ("Lanes that share a word, 32", (2, 2, 2))):
+        (shown,) = [f for f in figures_of(file) if f["title"].startswith(title)]
+        ends = tuple(s["points"][-1][1] for s in shown["data"]["series"])
+        expect(ends == last, f"{title}: {ends} wavefronts where most share one")
     (shown,) = [f for f in figures_of(file) if f["title"].startswith("Conflicts that go")]
     nanoseconds = {}
     for row in shown["data"]["rows"]:

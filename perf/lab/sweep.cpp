@@ -219,6 +219,21 @@ void draw(experiment_result& result) {
         return all;
       }(),
       false, true, "wavefronts"));
+  const auto shared = [](int group) { return group_name(group, 1); };
+  const auto apart = [](int group) { return group_name(group, 32); };
+  for (const bool in_one_bank : {false, true})
+    result.figures.push_back(
+        lines({std::string("Lanes that share a word, ") + (in_one_bank ? "32 words apart" : "side by side") +
+                   ", by the model",
+               in_one_bank
+                   ? "All words lie in one bank, 4 bytes wide, so each needs a wavefront; but lanes that want the same "
+                     "word are served together. The more share one, the fewer wavefronts there are."
+                   : "Neighbours that want the same word are served together: a broadcast is no conflict. For 8 and "
+                     "16 bytes a load even takes more lanes at a time where neighbours want the same.",
+               "lanes a word", "wavefronts", from_model},
+              in_one_bank ? curves(result, backends[0], "portable", 2, 16, apart, loads)
+                          : curves(result, backends[0], "portable", 2, 32, shared, loads),
+              true, true, "wavefronts"));
   for (const std::string& where : backends) {
     const bool on_gpu = where == "CUDA";
     std::vector<bar> rows;
