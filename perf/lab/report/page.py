@@ -72,7 +72,7 @@ def caption_html(figure, identity, told):
     text, title = figure.text("caption", ""), figure.text("title", "")
     if text in told:
         first, of = told[text]
-        return f'As is said of <a href="#{esc(first)}">{esc(of)}</a>.' if of != title else f'As is said <a href="#{esc(first)}">above</a>.'
+        return f'As is said of <a href="#{esc(first)}">{esc(of)}</a>.' if of != title else f'As is said of <a href="#{esc(first)}">the one above</a>.'
     if text:
         told[text] = (identity, title)
     return esc(text)
