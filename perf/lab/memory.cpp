@@ -564,7 +564,8 @@ void run_memory(const settings& how, experiment_result& result) {
         lines({"Latency by working set",
                "A ring of pointers, one for each 128 bytes, is followed by one thread. As long as it fits a cache the "
                "cache's latency is seen; each step up is a cache that has become too small, and beyond the last one "
-               "the translation of addresses begins to count as well.",
+               "the translation of addresses begins to count as well. The L2 of a large GPU is two halves, of which a "
+               "multiprocessor is near to one: it has a step where half of it is full, and another one where all is.",
                "bytes of the ring", "ns a load", from_clock},
               curves, true, true, "ns"));
   if (how.wants(backend::host)) run_host_bandwidth(how, result);

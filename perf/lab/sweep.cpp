@@ -265,18 +265,18 @@ void draw(experiment_result& result) {
       }
     }
     if (!rows.empty())
-      result.figures.push_back(
-          bars({"Conflicts that go, and time that does not: " + where,
-                (on_gpu ? "Stride 1 needs an eighth of the wavefronts of stride 8, with and without arithmetic that "
-                          "hangs on each word. What that saves of a round: " +
-                              gains +
-                              ". Where something else takes longer, a fence or the arithmetic, nobody waits for the "
-                              "banks: count first, then look where the time goes."
-                        : "On a CPU there are no banks, and so no conflicts to take away: stride 8 only spreads the "
-                          "words over more lines of the cache. What stride 1 saves of a round: " +
-                              gains + ". Where the arithmetic takes longer, that is hidden behind it."),
-                "", "", from_clock},
-               rows, "ns"));
+      result.figures.push_back(bars(
+          {"Conflicts that go, and time that does not: " + where,
+           (on_gpu ? "Stride 1 needs an eighth of the wavefronts of stride 8, with and without arithmetic that "
+                     "hangs on each word. What that saves of a round: " +
+                         gains +
+                         ". Where something else takes longer, a fence or the arithmetic, little of it is left: count "
+                         "first, then look where the time goes."
+                   : "On a CPU there are no banks, and so no conflicts to take away: stride 8 only spreads the "
+                     "words over more lines of the cache. What stride 1 saves of a round: " +
+                         gains + ". Where the arithmetic takes longer, that is hidden behind it."),
+           "", "", from_clock},
+          rows, "ns"));
   }
   const std::vector<predicted_row> rows = predictions(result, "scratch");
   if (!rows.empty())
