@@ -125,8 +125,9 @@ def coalescing(cases, file, device):
         expect(together == (224, 7, 2), f"{c['name']}: together {together}")
     (shown,) = [f for f in figures_of(file) if f["title"].startswith("The five classic reads")]
     rows = {row[0]: row[1:5] for row in shown["data"]["rows"]}
-    expect(rows["bytes 96-223 by one team, 0-95 by another"] == ["3", "58.33 %", "7", "100.00 %"], f"{rows}")
-    expect(rows["the same, both teams together"] == ["2", "87.50 %", "7", "100.00 %"], f"{rows}")
+    expect(rows["bytes 96-223 by one team, 0-95 by another"] == ["3", "58.33 %", "7", "100 %"], f"{rows}")
+    expect(rows["the same, both teams together"] == ["2", "87.5 %", "7", "100 %"], f"{rows}")
+    expect(rows["one word for all lanes"] == ["1", "3.125 %", "1", "12.5 %"], f"{rows}")
     expect(moved("stride/32 words")[1] == 32 * 32, "a sector for each thread")
     expect(moved("offset/1 words")[1] == 5 * 32, "a sector more for each warp")
 

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -253,11 +254,13 @@ void draw(experiment_result& result) {
   for (const classic& k : classics) {
     const std::vector<access> accesses = predict(k);
     const auto& m = accesses[0].model;
-    panels.push_back(panel_of(k.name, accesses[0].addresses, m.at("share_of_sectors"), m.at("share_of_lines")));
+    panels.push_back(panel_of(k.teams == 1 ? k.name : std::string(k.name) + ": the first team", accesses[0].addresses,
+                              m.at("share_of_sectors"), m.at("share_of_lines")));
     const auto number = [](double v) { return std::to_string(static_cast<long>(v)); };
     const auto percent = [](double asked, double moved) {
-      const std::string text = std::to_string(100 * asked / moved);
-      return text.substr(0, text.find('.') + 3) + " %";
+      char text[32];
+      std::snprintf(text, sizeof text, "%.4g %%", 100 * asked / moved);
+      return std::string(text);
     };
     rows.push_back({k.name, number(m.at("lines")), percent(m.at("bytes_asked"), 128 * m.at("lines")),
                     number(m.at("sectors")), percent(m.at("bytes_asked"), 32 * m.at("sectors")), k.note});
