@@ -43,11 +43,25 @@ unsigned end_of(const std::vector<unsigned>& next, index_t steps) {
   return at;
 }
 
+struct copy_words {
+  const std::vector<unsigned>* from;
+  unsigned* to;
+
+  void operator()(const Kokkos::TeamPolicy<host>::member_type&) const { std::copy(from->begin(), from->end(), to); }
+};
+
+/// On the host the one team that will follow the pointers copies them: all pages lie near it. (A copy of Kokkos' own is
+/// done by all threads.)
 template <class Space>
 array<Space, unsigned> in_memory(const std::vector<unsigned>& words) {
   array<Space, unsigned> there(Kokkos::view_alloc(Kokkos::WithoutInitializing, "next"), words.size());
-  Kokkos::deep_copy(
-      there, Kokkos::View<const unsigned*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(words.data(), words.size()));
+  if constexpr (backend_of<Space> == backend::host) {
+    Kokkos::parallel_for("abax-lab::touch", teams<host>(1, 1, 0), copy_words{&words, there.data()});
+    host().fence();
+  } else {
+    Kokkos::deep_copy(
+        there, Kokkos::View<const unsigned*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(words.data(), words.size()));
+  }
   return there;
 }
 
