@@ -61,8 +61,11 @@ concept transpose_primitives = requires(const Team& team, const typename P::para
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
   { parameters.rows } -> std::convertible_to<int>;  // of a tile
   { parameters.cols } -> std::convertible_to<int>;
+  { P::reach } -> std::convertible_to<int>;  // columns of the next tile that are staged too
   P(team, parameters);
-  tile.store(team, tile.stage(team, from), to);  // to(i, j) <- from(i, j); a stage may be the operand itself
+  // to(i, j) <- from(i, j); a stage may be the operand itself. Of each row, `reach` or fewer of the first columns may be
+  // left to the tile before (not where `to` begins its rows), if as many of the next tile's are stored.
+  tile.store(team, tile.stage(team, from), to, true);
 };
 
 /// One team's tiles of a square matrix that is transposed where it lies. Every element is read before its place is

@@ -14,6 +14,7 @@
 
 #include "backends/backend_for.hpp"
 #include "check.hpp"
+#include "events.hpp"
 #include "kernels.hpp"
 
 namespace abax::perf {
@@ -270,41 +271,6 @@ template <class Exec, class T>
 using launch_by_policy = launch_kernel<Exec, T, false>;
 template <class Exec, class T>
 using launch_of_own = launch_kernel<Exec, T, true>;
-
-/// A GPU's own clock, where it has one.
-template <class Exec>
-struct events {
-  void begin(const Exec&) {}
-  void end(const Exec&) {}
-  double seconds() const { return std::numeric_limits<double>::quiet_NaN(); }
-};
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-class events<Kokkos::Cuda> {
- public:
-  events() {
-    for (cudaEvent_t* e : {&begin_, &end_})
-      if (cudaEventCreate(e) != cudaSuccess) throw std::runtime_error("no CUDA event could be created");
-  }
-  ~events() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-  events(const events&) = delete;
-  events& operator=(const events&) = delete;
-
-  void begin(const Kokkos::Cuda& exec) { cudaEventRecord(begin_, exec.cuda_stream()); }
-  void end(const Kokkos::Cuda& exec) { cudaEventRecord(end_, exec.cuda_stream()); }
-  double seconds() const {
-    float milliseconds = 0;
-    return cudaEventElapsedTime(&milliseconds, begin_, end_) == cudaSuccess ? 1e-3 * milliseconds
-                                                                            : std::numeric_limits<double>::quiet_NaN();
-  }
-
- private:
-  cudaEvent_t begin_{}, end_{};
-};
-#endif
 
 /// One sample of a result recomputed, on any thread.
 template <class Kernel, class T>

@@ -220,7 +220,8 @@ TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose 
                    "[plans][bits]", float, double) {
   using T = TestType;
   const matrix<T> x = random_vector<T>(70001, numbers::unit, 1), y = random_vector<T>(70001, numbers::unit, 2),
-                  a = random_matrix<T>(131, 77, numbers::special, 3), q = random_matrix<T>(99, 99, numbers::special, 4);
+                  a = random_matrix<T>(267, 309, numbers::special, 3),
+                  q = random_matrix<T>(199, 199, numbers::special, 4);
   const matrix<T> sum(1, 1, abax::reference::dot(x, y)),
       a_t = abax::reference::transpose(a), q_t = abax::reference::transpose(q),
       combined = abax::reference::axpby(T(1.7), x, T(-0.3), y), incremented = abax::reference::increment(T(0.7), x);
@@ -228,7 +229,7 @@ TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose 
     using Exec = typename Backend::execution_space;
     for (const placement& where : all_placements) {
       CAPTURE(name, where.text());
-      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(77, 131), where), Q(q, where),
+      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(309, 267), where), Q(q, where),
           R(matrix<T>(1, 1), where);
       const auto vector = [](const auto& m) { return tile::vector<T>{m.data, m.rows, m.row_stride}; };
       const tile::vector<T> vx = vector(output(X)), vy = vector(output(Y));

@@ -9,6 +9,15 @@ import subprocess
 import sys
 
 KINDS = {"bank_grid", "line_grid", "predicted_counted", "lines", "bars", "ladder", "timeline", "table"}
+# Which names may stand where: what a clock says, what the case gives, and what kernels, a tool or the runtime answer.
+MEMBERS = {"measured": r"(seconds|nanoseconds|cycles)_\w+|\w+_per_second",
+           "given": r"(asked_)?bytes|bytes_of_a_thread|flops|steps|rounds|messages",
+           "output": r"flag_and_data|neither|data_without_flag|flag_without_data|hazards|bank_bytes|teams_per_multiprocessor|"
+                     r"looks_while_waiting"}
+# What may have timed a case.
+CLOCKS = {"host": ("the host's",),
+          "device": ("events on the device", "the host's, until the device is done",
+                     "events on the device; until all was queued, the host's")}
 
 
 def fail(what):
@@ -26,13 +35,29 @@ def find(cases, pattern, variant=None):
     return found
 
 
+def figures_of(file):
+    return file["experiments"][0]["figures"]
+
+
+def bytes_of(text):
+    """Of "60 MiB, ..." or "64 KB" at the end or the beginning of a text."""
+    amount, unit = re.search(r"([\d.]+) ([KMG])i?B", text).groups()
+    return float(amount) * 1024 ** (1 + "KMG".index(unit))
+
+
+def gpu_of(file):
+    """The property sheet of the GPU that Abax runs on, or None."""
+    return next((sheet for title, sheet in file["device"].items() if title.startswith("CUDA device")
+                 and "Abax" in title), None)
+
+
 def wavefronts(case):
     """Of the launch: loads from scratch, stores to scratch."""
     return tuple(sum(a["model"]["wavefronts"] for a in case["accesses"] if a["what"] == what)
                  for what in ("load from scratch", "store to scratch"))
 
 
-def tile(cases, device):
+def tile(cases, file, device):
     ways = {"rows, read rows": (32, 32), "columns, read columns": (1024, 1024), "rows, read columns": (1024, 32),
             "columns, read rows": (32, 1024)}
     for way, plain in ways.items():
@@ -45,11 +70,15 @@ def tile(cases, device):
         expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
     for c in find(cases, "4x4/.*"):
         expect(c["notes"]["printed"] == "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15", f"{c['name']}: {c['notes']['printed']}")
+    (shown,) = [f for f in figures_of(file) if f["title"].startswith("What a round over a tile")]
+    expect(len(shown["data"]["rows"]) == (24 if device else 12), "a bar for each way and form")
+    rows = next(f for f in figures_of(file) if f["title"].startswith("A warp reads a row"))
+    expect(all(p["wavefronts"] == 1 for p in rows["data"]["panels"]), "a row has conflicts")
     if device:
         find(cases, "32x32/write rows, read columns/dynamic, swizzled", "handwritten")
 
 
-def sweep(cases, device):
+def sweep(cases, file, device):
     for width, least in ((4, 8), (8, 16), (16, 32)):
         for c in find(cases, rf"{width} bytes/stride (1|3|31|33)"):
             expect(wavefronts(c) == (least, least), f"{c['name']}: {wavefronts(c)} wavefronts")
@@ -58,10 +87,25 @@ def sweep(cases, device):
         for c in find(cases, f"{width} bytes/32 lanes a word, stride 1"):
             expected = (max(8, least // 2), least)  # a load takes twice as many lanes at a time
             expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
-    find(cases, "4 bytes/stride 8, 4096 steps of arithmetic", "handwritten" if device else "portable")
+    for title, last in (("Lanes that share a word, side by side", (1, 1, 2)), ("Lanes that share a word, 32", (2, 2, 2))):
+        (shown,) = [f for f in figures_of(file) if f["title"].startswith(title)]
+        ends = tuple(s["points"][-1][1] for s in shown["data"]["series"])
+        expect(ends == last, f"{title}: {ends} wavefronts where most share one")
+    (shown,) = [f for f in figures_of(file) if f["title"].startswith("Conflicts that go")]
+    nanoseconds = {}
+    for row in shown["data"]["rows"]:
+        nanoseconds.setdefault(row["group"], []).append(row["value"])
+    expect(set(nanoseconds) == ({"handwritten", "portable"} if device else {"portable"}), f"{nanoseconds}")
+    for variant, (conflicts, none, hidden, still) in nanoseconds.items():
+        for share, how in ((1 - none / conflicts, "without arithmetic"), (1 - still / hidden, "with it")):
+            found = re.search(rf"{variant} [^;]*?(-?\d+) % {how}", shown["caption"])
+            expect(found and abs(int(found[1]) - 100 * share) <= 0.6, f"{shown['caption']} {nanoseconds}")
+    if device:  # what the caption is about
+        conflicts, none, hidden, still = nanoseconds["handwritten"]
+        expect(none < 0.75 * conflicts and still > 0.85 * hidden, f"conflicts do not show, or are not hidden: {nanoseconds}")
 
 
-def coalescing(cases, device):
+def coalescing(cases, file, device):
     def moved(name):
         (c, *_) = find(cases, name)
         model = c["accesses"][0]["model"]
@@ -75,11 +119,20 @@ def coalescing(cases, device):
         "32 bytes each at 0, 128, 256 and 480": (4, 4, 0.25, 1),
     }.items():
         expect(moved(f"classic/{name}") == expected, f"{name}: {moved(f'classic/{name}')}, not {expected}")
+    for c in find(cases, "classic/bytes 96-223 by one team, 0-95 by another"):
+        model = c["accesses"][0]["model"]
+        together = tuple(model[q] for q in ("bytes_asked_once", "sectors_once", "lines_once"))
+        expect(together == (224, 7, 2), f"{c['name']}: together {together}")
+    (shown,) = [f for f in figures_of(file) if f["title"].startswith("The five classic reads")]
+    rows = {row[0]: row[1:5] for row in shown["data"]["rows"]}
+    expect(rows["bytes 96-223 by one team, 0-95 by another"] == ["3", "58.33 %", "7", "100 %"], f"{rows}")
+    expect(rows["the same, both teams together"] == ["2", "87.5 %", "7", "100 %"], f"{rows}")
+    expect(rows["one word for all lanes"] == ["1", "3.125 %", "1", "12.5 %"], f"{rows}")
     expect(moved("stride/32 words")[1] == 32 * 32, "a sector for each thread")
     expect(moved("offset/1 words")[1] == 5 * 32, "a sector more for each warp")
 
 
-def transpose_ladder(cases, device):
+def transpose_ladder(cases, file, device):
     for rung in ("copy", "naive", "tiled", "padded", "swizzled", "production"):
         expect(all(c["measured"]["bytes_per_second"] > 0 for c in find(cases, rf"\d+/{rung}")), f"{rung} has no rate")
     conflicts = {}
@@ -92,7 +145,7 @@ def transpose_ladder(cases, device):
         find(cases, r"\d+/(naive|tiled|padded|swizzled)", "handwritten")
 
 
-def product_ladder(cases, device):
+def product_ladder(cases, file, device):
     for rung in ("naive", "tiled 16 x 16, k by 16", "tiled 16 x 16, k by 64", "tiled 32 x 32, k by 32", "production"):
         expect(all(c["measured"]["flops_per_second"] > 0 for c in find(cases, rf"\d+/{rung}")), f"{rung} has no rate")
     if device:
@@ -100,14 +153,17 @@ def product_ladder(cases, device):
         find(cases, r"\d+/scratch of 227 KB")
 
 
-def vector(cases, device):
+def vector(cases, file, device):
     for rung in ("nothing staged", "x staged, static 256", "x staged, run-time 100", "A and x staged", "production"):
         expect(all("partial tiles" in c["checked"] for c in find(cases, rung)), f"{rung}: partial tiles")
     if device:
-        find(cases, "y in the host's memory", "handwritten")
+        for c in find(cases, "production"):
+            expect(c["notes"]["clock"] == "events on the device", f"{c['name']} was timed by {c['notes']['clock']}")
+        for c in find(cases, "y in the host's memory", "handwritten"):
+            expect(c["notes"]["clock"].startswith("the host's"), f"{c['name']} was timed by {c['notes']['clock']}")
 
 
-def copies(cases, device):
+def copies(cases, file, device):
     find(cases, "to the device/page-locked, asynchronous" if device else "copy, deep_copy", "portable")
     if device:
         for c in find(cases, r"increment and copies, \d stream.*"):
@@ -116,14 +172,14 @@ def copies(cases, device):
         find(cases, "increment/mapped host memory", "handwritten")
 
 
-def ordering(cases, device):
-    messages = [c for c in cases if "messages" in c["measured"]]
+def ordering(cases, file, device):
+    messages = [c for c in cases if "messages" in c["given"]]
     one_thread = len(os.sched_getaffinity(0)) == 1 or os.environ.get("OMP_NUM_THREADS") == "1"
     expect(messages or (one_thread and not device), "no messages")
     for c in messages:
-        m = c["measured"]
+        m = c["output"]
         outcomes = ("flag_and_data", "neither", "data_without_flag", "flag_without_data")
-        expect(sum(m[o] for o in outcomes) == m["messages"], f"{c['name']}: outcomes are missing")
+        expect(sum(m[o] for o in outcomes) == c["given"]["messages"], f"{c['name']}: outcomes are missing")
         expect(m["flag_and_data"] + m["flag_without_data"] > 0, f"{c['name']}: no flag arrived")
         if "forbidden" in c["notes"]["flag without data"]:
             expect(m["flag_without_data"] == 0, f"{c['name']}: a forbidden outcome")
@@ -132,17 +188,30 @@ def ordering(cases, device):
     find(cases, "reverse a tile/with the barrier", "portable")
 
 
-def carveout(cases, device):
+def carveout(cases, file, device):
     for league in ("just enough", "four times as many", "a sixteenth of the"):
         find(cases, f"threads and elements/{league} threads", "portable")
     if device:
         for c in find(cases, "a kernel that lives on scratch/.*"):
-            expect(c["measured"]["teams_per_multiprocessor"] >= 1, "no team was seen")
+            expect(c["output"]["teams_per_multiprocessor"] >= 1, "no team was seen")
+        (shown,) = [f for f in figures_of(file) if f["title"].startswith("Wishes")]
+        for wish, *_, effect in shown["data"]["rows"][1:]:
+            differs = False
+            for kernel in ("the L1", "scratch"):
+                (wished,), (none,) = (find(cases, re.escape(f"a kernel that lives on {kernel}/{w}")) for w in (wish, "no wish"))
+                a, b = wished["measured"], none["measured"]
+                differs |= a["seconds_low"] > b["seconds_high"] or a["seconds_high"] < b["seconds_low"]
+                differs |= wished["output"] != none["output"]
+            expect((effect == "heeded") == differs, f"{wish}: {effect}, but its times say otherwise")
 
 
-def memory(cases, device):
+def memory(cases, file, device):
     chases = find(cases, "latency/memory, .*", "portable")
     steps = [c["measured"]["nanoseconds_per_step"] for c in chases]
+    cache = bytes_of(gpu_of(file)["L2 cache"]) if device else 0
+    # A ring that fits the L2 with room to spare is found there: it answers in far less time than memory.
+    held = [s for c, s in zip(chases, steps) if bytes_of(c["name"]) <= cache / 4]
+    expect(all(s < 0.75 * steps[-1] for s in held), f"a ring within {cache} bytes of L2 is as slow as memory: {steps}")
     expect(steps[-1] > 2 * steps[0], f"far memory is not slower than near: {steps}")
     if device:
         for kind in ("registers", "scratch", "L1 cache", "L2 cache", "global memory", "constant, 2 KB"):
@@ -150,7 +219,9 @@ def memory(cases, device):
             find(cases, f"bandwidth/{kind}", "handwritten")
     else:
         find(cases, "bandwidth/registers")
-        find(cases, "bandwidth/memory, .*")
+        for c in find(cases, "bandwidth/memory, .*"):
+            pages = c["notes"]["pages"]
+            expect(pages == "first touched by the threads that read them", f"{c['name']}: {pages}")
 
 
 def main():
@@ -165,9 +236,11 @@ def main():
         print("skipped: no GPU is visible")
         return
     expect(run.returncode == 0, f"{name} ended with {run.returncode}")
-    (result,) = json.loads(file.read_text())["experiments"]
+    written = json.loads(file.read_text())
+    (result,) = written["experiments"]
     cases = result["cases"]
-    if where == "device" and not cases:
+    if where == "device" and gpu_of(written) is None:
+        expect(not cases, "cases of a GPU, and no GPU")
         print("skipped: this build has no GPU backend")
         return
     expect(result["name"] == name and result["title"] and result["text"], "the experiment does not explain itself")
@@ -176,11 +249,14 @@ def main():
     for c in cases:
         expect(c["checked"], f"{c['name']} was not checked")
         expect((c["backend"] == "CUDA") == (where == "device"), f"{c['name']} ran on {c['backend']}")
-        for quantity, value in c["measured"].items():
-            expect(math.isfinite(value) and value >= 0, f"{c['name']}: {quantity} is {value}")
+        for member, names in MEMBERS.items():
+            for quantity, value in c[member].items():
+                expect(re.fullmatch(names, quantity), f"{c['name']}: {quantity} stands among {member}")
+                expect(math.isfinite(value) and value >= 0, f"{c['name']}: {quantity} is {value}")
         if "seconds_median" in c["measured"]:
             m = c["measured"]
             expect(0 < m["seconds_low"] <= m["seconds_median"] <= m["seconds_high"], f"{c['name']}: times")
+            expect(c["notes"]["clock"] in CLOCKS[where], f"{c['name']} was timed by {c['notes']['clock']}")
     names = {(c["name"], c["backend"], c["variant"]) for c in cases}
     expect(len(names) == len(cases), "two cases have one name")
     labels = [c["label"] for c in cases if c["label"]]
@@ -189,7 +265,7 @@ def main():
     for f in result["figures"]:
         expect(f["kind"] in KINDS, f"a figure of kind {f['kind']}")
         expect(f["title"] and f["caption"].count(".") >= 2, f"{f['title']}: its caption says too little")
-    globals()[name](cases, where == "device")
+    globals()[name](cases, written, where == "device")
 
 
 main()

@@ -88,14 +88,47 @@ tools = FOLDER / "tools"
 tools.mkdir()
 done = run("abax-lab", str(FOLDER / "new"), path=str(tools))
 expect("without ncu it says so", done.returncode == 2 and "ncu is not on the PATH" in done.stderr, done)
-ncu = tools / "ncu"
-ncu.write_text("""#!/bin/sh
-while [ "$1" != --log-file ]; do shift; done
-echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters' > "$2"
+
+
+def tool(name, script):
+    (tools / name).write_text("#!/bin/sh\n" + script)
+    (tools / name).chmod(0o755)
+
+
+WITH_TOOLS = f"{tools}:/usr/bin:/bin"
+LOG = 'while [ "$1" != --log-file ]; do shift; done\nlog=$2\n'
+tool("ncu", LOG + """
+echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters' > "$log"
 exit 1
 """)
-ncu.chmod(0o755)
-done = run("abax-lab", str(FOLDER / "new"), path=f"{tools}:/usr/bin:/bin")
+done = run("abax-lab", str(FOLDER / "new"), "tile", path=WITH_TOOLS)
 allowed = "NVreg_RestrictProfilingToAdminUsers=0" in done.stderr
 expect("where counters are not allowed, it says what to do", done.returncode == 2 and allowed, done)
+
+# An ncu that never comes to an end with "slow", nor does the program under it, and that counts the others.
+write(FOLDER / "counted")
+tool("abax-lab", "echo 'tile  A tile'; echo 'slow  Another one'; echo 'again  And a third'")
+tool("ncu", LOG + f"""
+while [ "$1" != run ]; do shift; done
+experiment=$2
+if [ $experiment = slow ]; then sh -c 'echo $$ > "{FOLDER}/child"; exec sleep 1000' & wait; fi
+while [ "$1" != --json ]; do shift; done
+sed s,tile/,$experiment/,g "{FOLDER}/counted/counters.csv" > "$log"
+sed s,tile/,$experiment/,g "{FOLDER}/counted/counters.json" > "$2"
+""")
+for chosen in ((), ("tile", "slow", "again")):  # all that there are, or these
+    done = run("--time-limit", "3", str(tools / "abax-lab"), str(FOLDER / "new"), *chosen, path=WITH_TOOLS)
+    expect("an experiment that takes too long is named", "slow: stopped after 3 seconds" in done.stderr, done)
+    expect("the others are kept", done.returncode == 1 and "16 comparisons, 0 explained, 0 differences" in done.stdout, done)
+    expect("what is missing is said at the end", done.stdout.endswith("not counted: slow\n"), done)
+    child = int((FOLDER / "child").read_text())
+    state = pathlib.Path(f"/proc/{child}/stat")
+    expect("nothing of it goes on", not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z", done)
+    experiments = json.loads((FOLDER / "new" / "counters.json").read_text())["experiments"]
+    counts = [e["cases"][0]["counted"].get("scratch_load_wavefronts") for e in experiments]
+    expect("each with its own counts", counts == [1024, 1024], done)
+done = run("--time-limit", "1", str(tools / "abax-lab"), str(FOLDER / "none"), "slow", path=WITH_TOOLS)
+expect("where nothing is left, it says so", done.returncode == 2 and "no experiment could be counted" in done.stderr, done)
+done = run("--time-limit", "0", "abax-lab", str(FOLDER / "none"), path=WITH_TOOLS)
+expect("a limit of no time is none", done.returncode == 2 and "--time-limit" in done.stderr, done)
 shutil.rmtree(FOLDER)

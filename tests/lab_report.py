@@ -58,6 +58,7 @@ def case(name, backend, variant, label="", counted=None, **more):
         "name": name, "backend": backend, "variant": variant, "label": label, "checked": "1024 of 1024 words as on the host",
         "accesses": [{"what": "load from scratch", "space": "scratch", "width": 4, "addresses": [128 * l for l in range(32)],
                       "model": {"wavefronts": 1024, "wavefronts_ideal": 32, "requests": 32}}],
+        "given": {"bytes": 8060}, "output": {"hazards": 2},
         "measured": {"seconds_median": 3.1e-6, "seconds_low": 3.0e-6, "seconds_high": 3.4e-6, "bytes_per_second": 2.6e9},
         "counted": counted or {}, "notes": {"teams": "1 of 32 x 32 threads"}, **more,
     }  # fmt: skip
@@ -197,7 +198,7 @@ def check_page(folder, results):
         kind = f.get("class").split()[0].replace("-", "_")
         expect(f"{name}: {f.get('id')} is drawn", kind == "table" or any(p.get("id") for p in pictures))
         expect(f"{name}: {f.get('id')} has its numbers, too", next(f.iter("table"), None) is not None)
-        expect(f"{name}: {f.get('id')} has a caption", len(next(f.iter("figcaption")).text or "") > 20)
+        expect(f"{name}: {f.get('id')} has a caption", len("".join(next(f.iter("figcaption")).itertext())) > 20)
         expect(f"{name}: {f.get('id')} says what its numbers come from", next(f.find("h4").iter("span"), None) is not None)
         for p in pictures:
             if p.get("id"):
@@ -250,6 +251,7 @@ def check_refusals(program, folder, good):
         ("experiments", 0, "name"): (..., 3),
         ("experiments", 0, "cases", 0, "checked"): (...,),
         ("experiments", 0, "cases", 0, "measured"): ({"seconds": "fast"}, [1]),
+        ("experiments", 0, "cases", 0, "given"): ({"bytes": "many"}, 1),
         (*figures, 0, "kind"): ("pie", ...),
         (*figures, of["bank_grid"], "data", "panels", 0, "cells"): ([], [[{"lane": 0, "bank": 32}]], [[{"lane": 0.5, "bank": 1}]], [[7]]),
         (*figures, of["bank_grid"], "data", "panels", 0, "rows"): (10**9, -1, True),
@@ -302,6 +304,24 @@ def check_counts(program, folder, good):
         expect(f"counts of {gpu} stand where they belong", ("The machines" in text) == (gpu == "other") and "1\u202f024 = 1\u202f024" in text)
         cells = [td.text or "" for td in page.iter("td")]
         expect(f"counts of {gpu} are in the table", any("load wavefronts 1\u202f024" in c for c in cells))
+
+
+def check_repeats(program, folder, good):
+    """What several files have in common stands there once."""
+    one = changed(good, ("experiments",), good["experiments"][:1])
+    one["experiments"][0]["cases"][0]["counted"] = {}
+    one["device"] = {"Host": {"CPU": "only one", "memory": "free 5"}, "Same": {"clock": "steady"}}
+    two = changed(one, ("device", "Host", "memory"), "free 6")
+    at = written(folder / "repeats", one)
+    (at / "second.json").write_text(json.dumps(two))
+    end = run(program, "report", at)
+    expect(f"two files are drawn: {end.stderr}", end.returncode == 0)
+    page = check_page(at, [one, two])
+    told = [c for c in map("".join, (c.itertext() for c in page.iter("figcaption"))) if not c.startswith("As is said")]
+    expect("each caption is told once", len(told) == len(set(told)) and len(told) < len(list(page.iter("figure"))))
+    properties = [[td.text for td in tr] for table in page.iter("table") if table.get("class") == "properties" for tr in table.iter("tr")]
+    expect("a property is shown once", properties.count(["CPU", "only one"]) == 1 and properties.count(["clock", "steady"]) == 1)
+    expect("and where it differs, twice", ["memory", "free 5"] in properties and ["memory", "free 6"] in properties)
 
 
 def results_of(program, folder, again=True):
@@ -405,12 +425,16 @@ def main(program, folder, *how):
             text = (at / "index.html").read_text()
             expect(f"{at.name}: says of each number what it comes from", "source not stated" not in text)
         page = (folder / "fixture" / "index.html").read_text()
+        first = next(r for r in xml.etree.ElementTree.fromstring(page).iter("tr") if r.find("td") is not None and len(r) == 10)
+        expect("what is given does not stand with what was measured",
+               (first[4].text, first[8].text) == ("bytes 8\u202f060 B", "hazards 2") and "8\u202f060" not in first[6].text)  # fmt: skip
         expect("counts that differ from the model's stand out", "1\u202f024 ≠ 1\u202f000" in page and "1\u202f024 = 1\u202f024" in page)
         expect("and it says how many agree", "103 of 104 counts are as predicted" in page)
         expect("what was not counted has its remedy", "NVreg_RestrictProfilingToAdminUsers" in page)
         expect("names stay texts", "<script>alert" not in page and "&lt;script&gt;" in page and "\u202e" not in page and "\x00" not in page)
         check_refusals(program, folder, fixture())
         check_counts(program, folder, fixture())
+        check_repeats(program, folder, fixture())
         known = run(program, "list").stdout
         tutorial = (pathlib.Path(__file__).parent.parent / "docs" / "scratch_memory.md").read_text()
         for name in set(re.findall(r"abax-lab run (\w+)", tutorial)):

@@ -222,13 +222,12 @@ struct backend {
   }
   template <class T, class Visit>
   static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
-    constexpr bool single = sizeof(T) == 4;
     const tile::matrix<const T>& from = problem.from;
     const tile::matrix<T>& to = problem.to;
     if (wide_access(from.data, from.row_stride, from.col_stride) && wide_access(to.data, to.col_stride, to.row_stride))
-      hand<wide_transpose<T, 64, 64, single ? 128 : 256, member>>(visit);
+      hand<wide_transpose<T, 64, 64, 256, member>>(visit);
     else
-      hand<transpose<T, single ? 32 : 64, single ? 128 : 64, single ? 128 : 256, member>>(visit);
+      hand<transpose<T, 64, 512 / sizeof(T), 256, true, member>>(visit);
   }
   template <class T, class Visit>
   static void with_in_place_transpose(const tile::matrix<T>& a, Visit&& visit) {
@@ -236,7 +235,7 @@ struct backend {
     if (wide_access(a.data, a.row_stride, a.col_stride))
       hand<in_place_transpose<T, wide_transpose<T, size, size, threads, member>, size, member>>(visit);
     else
-      hand<in_place_transpose<T, transpose<T, size, size, threads, member>, size, member>>(visit);
+      hand<in_place_transpose<T, transpose<T, size, size, threads, false, member>, size, member>>(visit);
   }
   template <class T, class Visit>
   static void with_stream(const tile::combine<T>& k, Visit&& visit) {

@@ -2,6 +2,7 @@
 #pragma once
 /// Transpose primitives: a tile in scratch, filled along one index and emptied along the other.
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 
 #include "backends/cuda/async_copy.hpp"
 #include "backends/cuda/operand.hpp"
@@ -19,27 +20,31 @@ KOKKOS_FORCEINLINE_FUNCTION void await_copies(const Team& team) {
   barrier(team);
 }
 
-/// A tile of Rows x Cols, element by element: all of a thread's elements are in flight before the first is stored.
-template <class T, int Rows, int Cols, int Threads, class Team>
+/// A tile of Rows x Cols, element by element. Warps take whole lines: columns of the tile on its way in, rows on its
+/// way out. With Pieces, a row's piece begins and ends where a sector of 32 bytes of `to` does: a sector that two teams
+/// write, each a part of it, costs twice.
+template <class T, int Rows, int Cols, int Threads, bool Pieces, class Team>
 class transpose {
+  static constexpr int lanes = 32, warps = Threads / lanes, sector = 32 / sizeof(T);
   static constexpr int ld = Rows + 1;  // odd: a row of the tile touches every bank
-  static constexpr int load_step = Threads / Rows, store_step = Threads / Cols;
-  static_assert(Threads % Rows == 0 && Threads % Cols == 0 && Cols % load_step == 0 && Rows % store_step == 0);
+  static_assert(Threads % lanes == 0 && Rows % lanes == 0 && Cols % lanes == 0 && lanes % sector == 0);
   static_assert(tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * l; }) &&      // along a row
                 tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * ld * l; }));  // along a column
 
  public:
-  struct parameters {
-    int rows = Rows, cols = Cols;
+  struct parameters {  // known to the compiler: teams are short, and dividing by a variable shows
+    static constexpr int rows = Rows, cols = Cols;
   };
-  static constexpr int team_size = Threads, residents = 4;
-  static constexpr std::size_t most_scratch = sizeof(T) * Cols * ld + scratch_slack;
+  static constexpr int team_size = Threads, residents = 4, reach = Pieces ? sector : 0;
+  static constexpr std::size_t most_scratch = sizeof(T) * (Cols + reach) * ld + scratch_slack;
   static std::size_t scratch_bytes() { return most_scratch; }
 
   KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const parameters&)
-      : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * ld)) {}
+      : lane_(team.team_rank() % lanes),
+        warp_(team.team_rank() / lanes),
+        scratch_(take_scratch<T>(team, (Cols + reach) * ld)) {}
 
-  /// (Rows, Cols) of the tile at scratch[col ld + row].
+  /// (Rows, Cols + reach) of the tile at scratch[col ld + row].
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
     fetch(from);
     await_copies(team);
@@ -48,27 +53,46 @@ class transpose {
   KOKKOS_FORCEINLINE_FUNCTION const T* staged() const { return scratch_; }
   /// Sends the tile on its way.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(const tile::matrix<const T>& from) const {
-    const int i = thread_ % Rows;
+    const int rows = static_cast<int>(from.rows), cols = static_cast<int>(from.cols);
+#pragma unroll 4
+    for (int n = 0; n < tile::ceil_div(Cols + reach, warps); ++n) {
+      const int j = n * warps + warp_;
 #pragma unroll
-    for (int j = thread_ / Rows; j < Cols; j += load_step)
-      if (i < from.rows && j < from.cols) copy_async<sizeof(T)>(scratch_ + j * ld + i, &from(i, j));
+      for (int r = 0; r < Rows; r += lanes) {
+        const int i = r + lane_;
+        if (i < rows && j < cols) copy_async<sizeof(T)>(scratch_ + j * ld + i, &from(i, j));
+      }
+    }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T* staged, const tile::matrix<T>& to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T* staged, const tile::matrix<T>& to,
+                                         bool begins_rows = true) const {
+    const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);
     if (to.row_stride == 1) {  // both sides run along their rows: a copy
-      const int i = thread_ % Rows;
+      for (int j = warp_; j < tile::min(cols, Cols); j += warps)
+        for (int i = lane_; i < rows; i += lanes) to(i, j) = staged[j * ld + i];
+      return;
+    }
+#pragma unroll 4
+    for (int n = 0; n < Rows / warps; ++n) {
+      const int i = n * warps + warp_;
+      if (i >= rows) break;
+      T* const line = &to(i, 0);
+      const int head = Pieces ? elements_to_sector(line) : 0;
+      if (Pieces && begins_rows && lane_ < tile::min(head, cols)) line[lane_ * to.col_stride] = staged[lane_ * ld + i];
 #pragma unroll
-      for (int j = thread_ / Rows; j < Cols; j += load_step)
-        if (i < to.rows && j < to.cols) to(i, j) = staged[j * ld + i];
-    } else {
-      const int j = thread_ % Cols;
-#pragma unroll
-      for (int i = thread_ / Cols; i < Rows; i += store_step)
-        if (i < to.rows && j < to.cols) to(i, j) = staged[j * ld + i];
+      for (int l = 0; l < Cols; l += lanes) {
+        const int j = head + l + lane_;
+        if (j < cols) line[j * to.col_stride] = staged[j * ld + i];
+      }
     }
   }
 
  private:
-  int thread_;
+  /// Depends on the row alone, since a tile's columns are whole sectors.
+  KOKKOS_FORCEINLINE_FUNCTION static int elements_to_sector(const T* p) {
+    return static_cast<int>(-(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % sector);
+  }
+  int lane_, warp_;
   T* scratch_;
 };
 
@@ -80,13 +104,13 @@ template <class T, int Rows, int Cols, int Threads, class Team>
 class wide_transpose {
   static constexpr int wide = 16 / sizeof(T), chunks = Rows / wide, patches = Cols / wide;
   static_assert((chunks & (chunks - 1)) == 0 && chunks >= 8 && patches % 8 == 0);
-  static_assert(chunks * Cols % Threads == 0 && chunks * patches % Threads == 0);
+  static_assert(chunks * Cols % Threads == 0);
 
  public:
-  struct parameters {
-    int rows = Rows, cols = Cols;
+  struct parameters {  // known to the compiler: teams are short, and dividing by a variable shows
+    static constexpr int rows = Rows, cols = Cols;
   };
-  static constexpr int team_size = Threads, residents = 4;
+  static constexpr int team_size = Threads, residents = 4, reach = 0;
   static constexpr std::size_t most_scratch = sizeof(T) * Cols * Rows + scratch_slack;
   static std::size_t scratch_bytes() { return most_scratch; }
 
@@ -103,19 +127,20 @@ class wide_transpose {
     static_assert(filled_without_conflicts() && emptied_without_conflicts());
     const int rows = static_cast<int>(from.rows), cols = static_cast<int>(from.cols);
 #pragma unroll
-    for (int e = thread_; e < chunks * Cols; e += Threads) {
-      const int i = e % chunks * wide, j = e / chunks;
+    for (int n = 0; n < chunks * Cols / Threads; ++n) {
+      const int e = n * Threads + thread_, i = e % chunks * wide, j = e / chunks;
       if (i < rows && j < cols)
         copy_async<16>(at(i, j), from.data + i + j * from.col_stride,
                        tile::min(rows - i, wide) * static_cast<int>(sizeof(T)));
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T*, const tile::matrix<T>& to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T*, const tile::matrix<T>& to, bool = true) const {
     const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);
     if (rows == Rows && cols == Cols) {
 #pragma unroll
-      for (int e = thread_; e < chunks * patches; e += Threads) {
-        const int j = e % patches * wide, i = e / patches * wide;
+      for (int n = 0; n < tile::ceil_div(chunks * patches, Threads); ++n) {
+        const int e = n * Threads + thread_, j = e % patches * wide, i = e / patches * wide;
+        if (chunks * patches % Threads != 0 && e >= chunks * patches) break;
         group lines[wide];
 #pragma unroll
         for (int v = 0; v < wide; ++v) lines[v] = *reinterpret_cast<const group*>(at(i, j + v));
@@ -124,10 +149,11 @@ class wide_transpose {
           group turned;
 #pragma unroll
           for (int v = 0; v < wide; ++v) turned.element[v] = lines[v].element[u];
-          *reinterpret_cast<group*>(to.data + (i + u) * to.row_stride + j) = turned;
+          store_chunk(to.data + (i + u) * to.row_stride + j, turned);
         }
       }
     } else {
+#pragma unroll 1
       for (int e = thread_; e < Rows * Cols; e += Threads) {
         const int j = e % Cols, i = e / Cols;
         if (i < rows && j < cols) to(i, j) = at(i / wide * wide, j)[i % wide];
@@ -167,9 +193,9 @@ template <class T, class Tile, int Size, class Team>
 class in_place_transpose {
  public:
   struct parameters {
-    int size = Size;
+    static constexpr int size = Size;
   };
-  static constexpr int team_size = Tile::team_size, residents = Tile::residents;
+  static constexpr int team_size = Tile::team_size, residents = 256 / Size;
   static constexpr std::size_t most_scratch = 2 * Tile::most_scratch;
   static std::size_t scratch_bytes() { return most_scratch; }
 

@@ -155,7 +155,7 @@ void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda
   expect_operands("transpose_wide", m, n, lda, ldb);
   expect_words("transpose_wide", "A", A, lda);
   expect_words("transpose_wide", "B", B, ldb);
-  constexpr int threads = sizeof(T) == 4 ? 128 : 256;
+  constexpr int threads = 256;
   const std::int64_t row_tiles = (m + wide_tile - 1) / wide_tile, column_tiles = (n + wide_tile - 1) / wide_tile;
   if (m == 0 || n == 0) return;
   const unsigned blocks = blocks_along_x("transpose_wide", "m n", row_tiles * column_tiles, 1);

@@ -63,12 +63,13 @@ class transpose {
     if (bytes < streaming_bytes) return {&loops, false, 256, 256};
     return {&loops, true, 8 * 4096 / sizeof(T), bytes < 8 * streaming_bytes ? 128 : 256};
   }
+  static constexpr int reach = 0;
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION transpose(const Team&, const parameters& parameters) : parameters_(parameters) {}
 
   KOKKOS_FUNCTION tile::matrix<const T> stage(const Team&, const tile::matrix<const T>& from) { return from; }
-  KOKKOS_FUNCTION void store(const Team&, const tile::matrix<const T>& from, const tile::matrix<T>& to) const {
+  KOKKOS_FUNCTION void store(const Team&, const tile::matrix<const T>& from, const tile::matrix<T>& to, bool) const {
     const auto copy = parameters_.streaming ? parameters_.loops->copy_streaming : parameters_.loops->copy;
     copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride, to.col_stride);
   }

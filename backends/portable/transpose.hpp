@@ -13,13 +13,15 @@ class transpose {
   struct parameters {
     int rows = 32, cols = 32;
   };
+  static constexpr int reach = 0;
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION transpose(const Team&, const parameters&) {}
 
   KOKKOS_FUNCTION tile::matrix<const T> stage(const Team&, const tile::matrix<const T>& from) { return from; }
 
-  KOKKOS_FUNCTION void store(const Team& team, const tile::matrix<const T>& from, const tile::matrix<T>& to) const {
+  KOKKOS_FUNCTION void store(const Team& team, const tile::matrix<const T>& from, const tile::matrix<T>& to,
+                             bool) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(to.rows * to.cols)), [&](int e) {
       const index_t i = e % to.rows, j = e / to.rows;
       to(i, j) = from(i, j);

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,7 @@ const classic classics[] = {
     {warp_reads::one_word, "one word for all lanes", "one line for 4 bytes: 3.125 % of it, 12.5 % of the sector", 1},
     {warp_reads::shifted, "bytes 96-223", "two lines, half of them asked for; but four sectors, all of them", 1},
     {warp_reads::two_teams, "bytes 96-223 by one team, 0-95 by another",
-     "each team moves its own sectors; the line that both have a part of comes from memory once and from the L2 twice",
-     2},
+     "each team asks the L2 for its own sectors, and both for a part of the first line", 2},
     {warp_reads::pieces, "32 bytes each at 0, 128, 256 and 480",
      "four lines, a quarter of them asked for; but four sectors, all of them", 1}};
 
@@ -115,15 +115,19 @@ struct count_wrong {
 template <class Space>
 using range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
+/// The byte that a lane reads, or -1.
+int byte_of(const classic& k, int team, int lane) {
+  const int word = word_of(k.pattern, team, lane);
+  return word < 0 ? -1 : 4 * word;
+}
+
 std::vector<access> predict(const classic& k) {
   const launch_shape shape{k.teams, lanes};
+  const auto reads = [&](int team, int lane, int) { return byte_of(k, team, lane); };
   std::vector<access> all{
-      global_access("load from global", 4, shape,
-                    [&](int team, int lane, int) {
-                      const int word = word_of(k.pattern, team, lane);
-                      return word < 0 ? -1 : 4 * word;
-                    }),
+      global_access("load from global", 4, shape, reads),
       global_access("store to global", 4, shape, [](int team, int lane, int) { return 4 * (team * lanes + lane); })};
+  add_union(all[0], shape, reads);
   return all;
 }
 
@@ -201,6 +205,7 @@ void run_strides(const settings& how, const std::vector<way>& ways, experiment_r
                                   }),
                     global_access("store to global", 4, shape,
                                   [](int team, int t, int) { return 4 * (team * strided_threads + t); })};
+      c.given["asked_bytes"] = 8 * static_cast<double>(threads);
       c.notes["timed"] = std::to_string(threads) + " threads that read 4 bytes and write 4";
       cases.push_back(c);
       calls.push_back([run, many] { run("", many); });
@@ -223,16 +228,14 @@ void run_strides(const settings& how, const std::vector<way>& ways, experiment_r
   time_together(how, backend_of<Space>, timed);
   for (case_result& c : cases)
     if (const auto found = c.measured.find("seconds_median"); found != c.measured.end())
-      c.measured["asked_bytes_per_second"] = 8 * static_cast<double>(threads) / found->second;
+      c.measured["asked_bytes_per_second"] = c.given.at("asked_bytes") / found->second;
   result.cases.insert(result.cases.end(), cases.begin(), cases.end());
 }
 
-line_panel panel_of(const case_result& c, std::size_t which) {
-  const access& a = c.accesses[which];
-  line_panel panel{
-      c.name, 0, 512, a.addresses, a.width, {}, {}, a.model.at("share_of_sectors"), a.model.at("share_of_lines")};
+line_panel panel_of(const std::string& title, const std::vector<long>& addresses, double of_sectors, double of_lines) {
+  line_panel panel{title, 0, 512, addresses, 4, {}, {}, of_sectors, of_lines};
   const auto pieces = [&](int size, std::vector<long>& first) {
-    for (const long at : a.addresses)
+    for (const long at : addresses)
       if (at >= 0) first.push_back(at / size * size);
     std::sort(first.begin(), first.end());
     first.erase(std::unique(first.begin(), first.end()), first.end());
@@ -250,18 +253,26 @@ void draw(experiment_result& result) {
   std::vector<std::vector<std::string>> rows;
   for (const classic& k : classics) {
     const std::vector<access> accesses = predict(k);
-    case_result c;
-    c.name = k.name;
-    c.accesses = accesses;
-    panels.push_back(panel_of(c, 0));
     const auto& m = accesses[0].model;
+    panels.push_back(panel_of(k.teams == 1 ? k.name : std::string(k.name) + ": the first team", accesses[0].addresses,
+                              m.at("share_of_sectors"), m.at("share_of_lines")));
     const auto number = [](double v) { return std::to_string(static_cast<long>(v)); };
     const auto percent = [](double asked, double moved) {
-      const std::string text = std::to_string(100 * asked / moved);
-      return text.substr(0, text.find('.') + 3) + " %";
+      char text[32];
+      std::snprintf(text, sizeof text, "%.4g %%", 100 * asked / moved);
+      return std::string(text);
     };
     rows.push_back({k.name, number(m.at("lines")), percent(m.at("bytes_asked"), 128 * m.at("lines")),
                     number(m.at("sectors")), percent(m.at("bytes_asked"), 32 * m.at("sectors")), k.note});
+    if (k.teams == 1) continue;
+    const double asked = m.at("bytes_asked_once"), sectors = m.at("sectors_once"), lines = m.at("lines_once");
+    std::vector<long> of_all;
+    for (int team = 0; team < k.teams; ++team)
+      for (int lane = 0; lane < lanes; ++lane) of_all.push_back(byte_of(k, team, lane));
+    panels.push_back(panel_of("the same, both teams together", of_all, asked / (32 * sectors), asked / (128 * lines)));
+    rows.push_back({"the same, both teams together", number(lines), percent(asked, 128 * lines), number(sectors),
+                    percent(asked, 32 * sectors),
+                    "what memory sees: the line that the first team has brought into the L2 serves the second"});
   }
   result.figures.push_back(line_grid({"A warp's reads over lines and sectors",
                                       "Each bar is a line of 128 bytes with its four sectors of 32; the marks are what "
@@ -271,8 +282,10 @@ void draw(experiment_result& result) {
                                      panels));
   result.figures.push_back(table(
       {"The five classic reads, by the model",
-       "Shares are of the bytes moved, once counted in lines and once in sectors. A well-known text prints 4 % for "
-       "the last: four lines of which a quarter is asked for are 25 %, and four whole sectors 100 %.",
+       "Shares are of the bytes moved, once counted in lines and once in sectors. What two teams ask for is counted "
+       "for each of them, as their caches see it, and once for both, as memory does: the L2 serves the second one. A "
+       "well-known text prints 4 % for the last: four lines of which a quarter is asked for are 25 %, and four whole "
+       "sectors 100 %.",
        "", "", from_model},
       {"reads", "lines", "asked for", "sectors", "asked for", "what it shows"}, rows));
   std::vector<std::string> backends;

@@ -45,7 +45,7 @@ void run_host(const settings& how, experiment_result& result) {
   rungs all(how, backend::host, result);
   const auto add = [&](const char* name, double bytes, std::function<void()> run, const float* found, float more) {
     case_result c = case_of<host>(experiment_name, name, "portable");
-    c.measured["bytes"] = bytes * static_cast<double>(n);
+    c.given["bytes"] = bytes * static_cast<double>(n);
     all.add(c, std::move(run), [&] {
       require_floats(c, found, n, more);
       return std::string("bits of every element");
@@ -117,23 +117,25 @@ void run_kinds(const settings& how, experiment_result& result) {
   const auto to_device = [&](const char* name, const char* variant, const auto& from, std::function<void()> run) {
     case_result c = case_of<Space>(experiment_name, std::string("to the device/") + name, variant);
     c.label.clear();
-    c.measured["bytes"] = static_cast<double>(bytes);
+    c.given["bytes"] = static_cast<double>(bytes);
     write_floats(from, false);
     poison<Space>(x);
-    all.add(c, std::move(run), [&] {
+    const auto check_first = [&] {
       if (const index_t wrong = count<Space>(n, wrong_input{x.data(), 0})) throw wrong_output(c, std::to_string(wrong));
       return std::string("bits of every element");
-    });
+    };
+    all.add(c, std::move(run), check_first, timed_by::host);
   };
   const auto to_host = [&](const char* name, const char* variant, const auto& to, std::function<void()> run) {
     case_result c = case_of<Space>(experiment_name, std::string("to the host/") + name, variant);
     c.label.clear();
-    c.measured["bytes"] = static_cast<double>(bytes);
+    c.given["bytes"] = static_cast<double>(bytes);
     write_floats(to, true);
-    all.add(c, std::move(run), [&] {
+    const auto check_first = [&] {
       require_floats(c, to.data(), n, 0);
       return std::string("bits of every element");
-    });
+    };
+    all.add(c, std::move(run), check_first, timed_by::host);
   };
   to_device("pageable", "portable", pageable, [=] { Kokkos::deep_copy(x, pageable); });
   to_device("page-locked, asynchronous", "portable", pinned, [=] { Kokkos::deep_copy(Space(), x, pinned); });
@@ -160,7 +162,7 @@ void run_kinds(const settings& how, experiment_result& result) {
   case_result there =
       case_of<Space>(experiment_name, "to the device/pitched rows from page-locked memory", "handwritten");
   there.label.clear();
-  there.measured["bytes"] = static_cast<double>(4 * width * height);
+  there.given["bytes"] = static_cast<double>(4 * width * height);
   there.notes["pitch"] = std::to_string(rows.pitch()) + " bytes for rows of " + std::to_string(4 * width);
   write_floats(pinned, false);
   const pinned_array back = pinned_floats("back", n);
@@ -181,13 +183,14 @@ void run_kinds(const settings& how, experiment_result& result) {
         copy_back();
         require_floats(there, back.data(), static_cast<index_t>(width * height), 0);
         return std::string("bits of every element, copied back");
-      });
+      },
+      timed_by::host);
   // The kernels, on memory of each kind. Their output is checked once, before they are repeated.
   const auto kernel = [&](const char* name, const char* variant, index_t elements, std::function<void()> run,
                           const std::function<void(const case_result&)>& check_first) {
     case_result c = case_of<Space>(experiment_name, std::string("increment/") + name, variant);
     c.label.clear();
-    c.measured["bytes"] = 8.0 * static_cast<double>(elements);
+    c.given["bytes"] = 8.0 * static_cast<double>(elements);
     all.add(c, std::move(run), [&] {
       check_first(c);
       return std::string("bits of every element");
@@ -380,8 +383,9 @@ void run_overlap(const settings& how, experiment_result& result) {
       c.measured = {{"seconds_median", perf::median_of(times)},
                     {"seconds_low", i.low},
                     {"seconds_high", i.high},
-                    {"seconds_until_queued", perf::median_of(queued)},
-                    {"looks_while_waiting", perf::median_of(looks)}};
+                    {"seconds_until_queued", perf::median_of(queued)}};
+      c.output["looks_while_waiting"] = perf::median_of(looks);
+      c.notes["clock"] = "events on the device; until all was queued, the host's";
       rows.push_back({name + " (" + c.variant + ")", c.measured["seconds_median"] * 1e3, i.low * 1e3, i.high * 1e3});
       if (!p.portable && (p.streams == 1 || (p.streams == 4 && p.pieces == 16)))
         result.figures.push_back(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What an experiment is, what it is told and what it answers. Models, clocks and counters never share a field.
+/// What an experiment is, what it is told and what it answers. Models, clocks and counters never share a field, nor with
+/// what is given beforehand or what a kernel answers.
 #include <functional>
 #include <map>
 #include <span>
@@ -33,7 +34,9 @@ struct case_result {
   std::string label;    ///< of its one launch for a profiler, see labelled(); empty where nothing is counted
   std::string checked;  ///< what was compared with what; a case that was not checked is not reported
   std::vector<access> accesses;
-  std::map<std::string, double> measured;  ///< unit in the name: seconds_median, bytes_per_second, ...
+  std::map<std::string, double> given;     ///< amounts that nobody measured: bytes, flops, steps, messages
+  std::map<std::string, double> measured;  ///< by a clock, unit in the name: seconds_median, bytes_per_second, ...
+  std::map<std::string, double> output;    ///< what kernels, a tool or the runtime answered: outcomes, hazards, ...
   std::map<std::string, std::string> notes;
 };
 
@@ -86,14 +89,20 @@ struct wrong_output : std::runtime_error {
       : std::runtime_error(c.name + " (" + c.variant + ", " + c.backend + "): " + what) {}
 };
 
+/// What times a case on a GPU: events around its calls, where all of them are put into the default stream; or the host's
+/// clock, from the first call until the device is done, where the host has a part in it.
+enum class timed_by { events, host };
+
 /// A case and the call that it is timed by.
 struct timed_case {
   case_result* result;
   std::function<void()> call;
+  timed_by clock = timed_by::events;
 };
 
 /// Fills in seconds_median, seconds_low and seconds_high (the median's 95 % interval), call by call and in random order,
-/// so that what the machine does meanwhile befalls all alike. Nothing happens where `how.once` is set.
+/// so that what the machine does meanwhile befalls all alike; a note says which clock it was. On the host it is the
+/// host's. Nothing happens where `how.once` is set.
 void time_together(const settings& how, backend where, std::span<const timed_case> cases);
 
 }  // namespace abax::lab

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "../events.hpp"
 #include "../machine.hpp"
 #include "../timing.hpp"
 #include "experiment.hpp"
 #include "runs.hpp"
+#include "spaces.hpp"
 
 namespace abax::lab {
 namespace {
@@ -24,6 +27,30 @@ constexpr std::array all{
     experiment{"ordering", "Fences and barriers", "what one thread may see of another's stores", run_ordering},
     experiment{"carveout", "Cache and scratch share a memory", "wishes, occupancy, threads and elements", run_carveout},
     experiment{"memory", "Kinds of memory", "latency and bandwidth from registers to the host", run_memory},
+};
+
+/// Keeps each sample's seconds for one call, by the clock of its case.
+class clocks {
+ public:
+  clocks(backend where, std::span<const timed_case> cases) : where_(where), cases_(cases), samples_(cases.size()) {}
+
+  bool by_events(std::size_t c) const { return where_ == backend::device && cases_[c].clock == timed_by::events; }
+  const std::vector<double>& samples(std::size_t c) const { return samples_[c]; }
+
+  void begin() { events_.begin(device()); }
+  void queued() { events_.end(device()); }
+  void taken(int variant, int calls, perf::sample_clock::time_point begin, perf::sample_clock::time_point end) {
+    const auto c = static_cast<std::size_t>(variant);
+    const double seconds = by_events(c) ? events_.seconds() : std::chrono::duration<double>(end - begin).count();
+    if (!std::isfinite(seconds)) throw std::runtime_error("the GPU's events give no time");
+    samples_[c].push_back(seconds / calls);
+  }
+
+ private:
+  backend where_;
+  std::span<const timed_case> cases_;
+  perf::events<device> events_;
+  std::vector<std::vector<double>> samples_;
 };
 
 }  // namespace
@@ -45,14 +72,18 @@ void time_together(const settings& how, backend where, std::span<const timed_cas
   const double sample = std::min(where == backend::host ? perf::host_sample : perf::device_sample, how.seconds / 5);
   const double budget = how.seconds * static_cast<double>(cases.size());
   const auto call = [&](int c) { cases[static_cast<std::size_t>(c)].call(); };
-  const std::vector<perf::timing> times = perf::measure(
-      static_cast<int>(cases.size()), call, [&] { fence(where); }, perf::effort{budget, sample});
+  clocks all_clocks(where, cases);
+  perf::measure(
+      static_cast<int>(cases.size()), call, [&] { fence(where); }, perf::effort{budget, sample}, all_clocks);
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    const perf::interval i = perf::median_interval(times[c].samples);
-    auto& measured = cases[c].result->measured;
-    measured["seconds_median"] = times[c].median;
-    measured["seconds_low"] = i.low;
-    measured["seconds_high"] = i.high;
+    const perf::interval i = perf::median_interval(all_clocks.samples(c));
+    case_result& result = *cases[c].result;
+    result.measured["seconds_median"] = perf::median_of(all_clocks.samples(c));
+    result.measured["seconds_low"] = i.low;
+    result.measured["seconds_high"] = i.high;
+    result.notes["clock"] = all_clocks.by_events(c)    ? "events on the device"
+                            : where == backend::device ? "the host's, until the device is done"
+                                                       : "the host's";
   }
 }
 

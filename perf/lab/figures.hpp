@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Figures as data, one function for each kind: docs/lab/README.md shows what they write, report.py draws it.
+/// Figures as data, one function for each kind: docs/lab/README.md shows what they write, report/figures.py draws it.
 #include <limits>
 #include <string>
 #include <vector>

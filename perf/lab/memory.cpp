@@ -4,8 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "../fma_chains.hpp"
 #include "host_reads.hpp"
@@ -41,11 +43,25 @@ unsigned end_of(const std::vector<unsigned>& next, index_t steps) {
   return at;
 }
 
+struct copy_words {
+  const std::vector<unsigned>* from;
+  unsigned* to;
+
+  void operator()(const Kokkos::TeamPolicy<host>::member_type&) const { std::copy(from->begin(), from->end(), to); }
+};
+
+/// On the host the one team that will follow the pointers copies them: all pages lie near it. (A copy of Kokkos' own is
+/// done by all threads.)
 template <class Space>
 array<Space, unsigned> in_memory(const std::vector<unsigned>& words) {
   array<Space, unsigned> there(Kokkos::view_alloc(Kokkos::WithoutInitializing, "next"), words.size());
-  Kokkos::deep_copy(
-      there, Kokkos::View<const unsigned*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(words.data(), words.size()));
+  if constexpr (backend_of<Space> == backend::host) {
+    Kokkos::parallel_for("abax-lab::touch", teams<host>(1, 1, 0), copy_words{&words, there.data()});
+    host().fence();
+  } else {
+    Kokkos::deep_copy(
+        there, Kokkos::View<const unsigned*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(words.data(), words.size()));
+  }
   return there;
 }
 
@@ -129,32 +145,47 @@ std::uint64_t sum_of(const std::uint64_t* x, index_t n) {
 }
 
 std::string size_text(double bytes) {
-  const bool kilo = bytes < 1 << 20;
+  const bool kilo = std::fmod(bytes, 1 << 20) != 0;
   return std::to_string(static_cast<long>(bytes / (kilo ? 1 << 10 : 1 << 20))) + (kilo ? " KB" : " MB");
 }
 
-/// Adds a chase and returns a reference to its case; call finish() and then per_step().
-template <class Space, class Launch>
-void add_chase(rungs& all, const std::string& name, const char* variant, index_t steps, unsigned want,
-               const Launch& launch, const std::function<unsigned()>& end) {
-  case_result c = case_of<Space>(experiment_name, "latency/" + name, variant);
-  c.label.clear();
-  c.measured["steps"] = static_cast<double>(steps);
-  all.add(c, launch, [&] {
-    if (end() != want) throw wrong_output(c, "the chain of pointers ended elsewhere");
-    return std::string("where the chain of pointers ends");
-  });
-}
+struct chase {
+  std::string name;
+  const char* variant;
+  index_t places;                       // of the ring
+  index_t steps;                        // of a call that is timed
+  unsigned want;                        // where the first one ends
+  std::function<void(index_t)> launch;  // of so many steps; the next one goes on where it ended
+  std::function<unsigned()> end;
+};
 
-/// Nanoseconds a step, into the cases [first, ...) of the result.
-void per_step(experiment_result& result, std::size_t first) {
-  for (std::size_t i = first; i < result.cases.size(); ++i) {
-    auto& m = result.cases[i].measured;
-    if (m.count("seconds_median") == 0) continue;
-    m["nanoseconds_per_step"] = m["seconds_median"] / m["steps"] * 1e9;
-    m["nanoseconds_low"] = m["seconds_low"] / m["steps"] * 1e9;
-    m["nanoseconds_high"] = m["seconds_high"] / m["steps"] * 1e9;
+/// Times one chase, before there is another one: between two samples of a ring others would push it out of the caches.
+/// Before that it is followed around until the caches hold what they can of it: a ring that fits one is found there.
+template <class Space>
+void run_chase(const settings& how, experiment_result& result, const chase& one) {
+  case_result c = case_of<Space>(experiment_name, "latency/" + one.name, one.variant);
+  c.label.clear();
+  c.given["steps"] = static_cast<double>(one.steps);
+  rungs alone(how, backend_of<Space>, result);
+  alone.add(
+      c, [&] { one.launch(one.steps); },
+      [&] {
+        if (one.end() != one.want) throw wrong_output(c, "the chain of pointers ended elsewhere");
+        return std::string("where the chain of pointers ends");
+      });
+  if (!how.once) {
+    const std::size_t cache =
+        backend_of<Space> == backend::host ? perf::host_cache_bytes() : perf::device_cache_bytes();
+    const auto kept = static_cast<index_t>(2 * cache / (hop_words * sizeof(unsigned)));  // places; with room to spare
+    one.launch(3 * std::min(one.places, kept));
   }
+  alone.finish();
+  auto& m = result.cases.back().measured;
+  if (m.count("seconds_median") == 0) return;
+  for (const auto& [of_steps, of_call] :
+       {std::pair("nanoseconds_per_step", "seconds_median"), std::pair("nanoseconds_low", "seconds_low"),
+        std::pair("nanoseconds_high", "seconds_high")})
+    m[of_steps] = m[of_call] / static_cast<double>(one.steps) * 1e9;
 }
 
 std::vector<bar> bandwidth_bars(const std::vector<case_result>& cases) {
@@ -173,36 +204,37 @@ void run_latency(const settings& how, experiment_result& result, std::vector<ser
   constexpr bool on_host = backend_of<Space> == backend::host;
   const std::size_t first = result.cases.size();
   const index_t steps = on_host ? (small(how) ? 100000 : 1000000) : small(how) ? 2000 : 20000;
-  rungs all(how, backend_of<Space>, result);
   std::vector<double> sizes;
   const double most = on_host ? (small(how) ? 64 << 20 : 256 << 20) : small(how) ? 128 << 20 : 512 << 20;
-  for (double bytes = 8 << 10; bytes <= most; bytes *= small(how) ? 4 : 2) sizes.push_back(bytes);
+  for (double bytes = 8 << 10; bytes <= most; bytes *= small(how) ? 4 : 2) {
+    sizes.push_back(bytes);
+    if (!small(how) && bytes < most) sizes.push_back(1.5 * bytes);  // caches need not be powers of two
+  }
   for (const double bytes : sizes) {
     const auto words = static_cast<index_t>(bytes / sizeof(unsigned));
     const std::vector<unsigned> order = ring(words);
     const array<Space, unsigned> next = in_memory<Space>(order), end("end", 1);
-    add_chase<Space>(
-        all, "memory, " + size_text(bytes), "portable", steps, end_of(order, steps),
-        [=] {
-          Kokkos::parallel_for(experiment_name, teams<Space>(1, 32, 0),
-                               chase_team<Space>{next.data(), 0, steps, end.data()});
-        },
-        [&] { return values_of(end)[0]; });
+    run_chase<Space>(how, result,
+                     {"memory, " + size_text(bytes), "portable", words / hop_words, steps, end_of(order, steps),
+                      [=](index_t so_many) {
+                        Kokkos::parallel_for(experiment_name, teams<Space>(1, 32, 0),
+                                             chase_team<Space>{next.data(), 0, so_many, end.data()});
+                      },
+                      [=] { return values_of(end)[0]; }});
   }
   if (!on_host) {
     const index_t words = 2048;
     const std::vector<unsigned> order = ring(words, 1);
     const array<Space, unsigned> next = in_memory<Space>(order), end("end", 1);
-    add_chase<Space>(
-        all, "scratch", "portable", 10 * steps, end_of(order, 10 * steps),
-        [=] {
-          Kokkos::parallel_for(experiment_name, teams<Space>(1, 256, words * sizeof(unsigned) + 16),
-                               chase_team<Space>{next.data(), static_cast<int>(words), 10 * steps, end.data()});
-        },
-        [&] { return values_of(end)[0]; });
+    run_chase<Space>(how, result,
+                     {"scratch", "portable", words, 10 * steps, end_of(order, 10 * steps),
+                      [=](index_t so_many) {
+                        Kokkos::parallel_for(
+                            experiment_name, teams<Space>(1, 256, words * sizeof(unsigned) + 16),
+                            chase_team<Space>{next.data(), static_cast<int>(words), so_many, end.data()});
+                      },
+                      [=] { return values_of(end)[0]; }});
   }
-  const std::vector<case_result> cases = all.finish();
-  per_step(result, first);
   if (how.once) return;
   series s{perf::backend_name(backend_of<Space>), {}};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -212,6 +244,27 @@ void run_latency(const settings& how, experiment_result& result, std::vector<ser
   curves.push_back(s);
 }
 
+constexpr std::size_t largest_page = 2 << 20;  // that a system hands out by itself
+
+/// Where the first such page of x begins.
+std::uint64_t* on_a_page(const array<host, std::uint64_t>& x) {
+  const auto at = reinterpret_cast<std::uintptr_t>(x.data());
+  return reinterpret_cast<std::uint64_t*>((at + largest_page - 1) / largest_page * largest_page);
+}
+
+/// The share of each of the host's threads, first touched by the thread that will read it: its pages lie near that one.
+struct touch_share {
+  std::uint64_t* x;
+  index_t words;  // of a thread
+  std::size_t* threads;
+
+  void operator()(const Kokkos::TeamPolicy<host>::member_type& team) const {
+    const index_t t = team.league_rank();
+    for (index_t w = t * words; w < (t + 1) * words; ++w) x[w] = perf::mix(static_cast<std::uint64_t>(w));
+    threads[t] = std::hash<std::thread::id>()(std::this_thread::get_id());
+  }
+};
+
 /// What the portable reads reach: on the host every thread reads its own stretch with the widest vectors there are.
 struct host_read {
   std::uint64_t (*run)(const std::uint64_t*, std::size_t, int);
@@ -219,10 +272,12 @@ struct host_read {
   index_t words;  // of a thread
   int rounds;
   std::uint64_t* sums;
+  std::size_t* threads;
 
   void operator()(const Kokkos::TeamPolicy<host>::member_type& team) const {
     const index_t t = team.league_rank();
     sums[t] = run(x + t * words, static_cast<std::size_t>(words), rounds);
+    threads[t] = std::hash<std::thread::id>()(std::this_thread::get_id());
   }
 };
 
@@ -241,19 +296,17 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
   const host_reads reads = widest_host_reads();
   rungs all(how, backend::host, result);
   index_t longest = (small(how) ? index_t(32) << 20 : index_t(128) << 20) / 8;  // words of a thread
-  while (longest * threads > index_t(1) << 29) longest /= 2;
-  const array<host, std::uint64_t> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, "x"),
-                                     static_cast<std::size_t>(threads * longest + 8));
-  auto* const from = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(x.data()) + 63) / 64 * 64);
-  Kokkos::parallel_for("abax-lab::fill", range<host>(threads * longest), fill_longs{from});
+  while (longest * threads > index_t(1) << 28) longest /= 2;                    // all sizes together take twice that
   const array<host, std::uint64_t> sums("sums", static_cast<std::size_t>(threads));
+  const array<host, std::size_t> touched_by("touched by", static_cast<std::size_t>(threads)),
+      read_by("read by", static_cast<std::size_t>(threads));
 
   const perf::fma_chains chains = perf::widest_fma_chains();
   const array<host, double> chain_sums("sums", static_cast<std::size_t>(threads));
   const index_t chain_rounds = 1 << 14;
   case_result r = case_of<host>(experiment_name, "bandwidth/registers", "portable");
   r.notes["instructions"] = std::string(chains.name) + ", three operands of each multiply-add";
-  r.measured["bytes"] =
+  r.given["bytes"] =
       6.0 * chains.flops_float * static_cast<double>(chain_rounds * threads);  // 12 bytes for 2 operations
   all.add(
       r,
@@ -273,15 +326,21 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
     case_result c = case_of<host>(
         experiment_name, "bandwidth/memory, " + size_text(static_cast<double>(bytes)) + " a thread", "portable");
     c.notes["instructions"] = reads.name;
-    c.measured["bytes"] = static_cast<double>(bytes) * rounds * static_cast<double>(threads);
-    c.measured["bytes_of_a_thread"] = static_cast<double>(bytes);
-    all.add(
+    c.given["bytes"] = static_cast<double>(bytes) * rounds * static_cast<double>(threads);
+    c.given["bytes_of_a_thread"] = static_cast<double>(bytes);
+    // Of this size alone: in one buffer for all sizes a thread's share would lie elsewhere for each of them.
+    const array<host, std::uint64_t> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, "x"),
+                                       static_cast<std::size_t>(threads * words) + largest_page / 8);
+    Kokkos::parallel_for("abax-lab::touch", teams<host>(static_cast<int>(threads), 1, 0),
+                         touch_share{on_a_page(x), words, touched_by.data()});
+    case_result& added = all.add(
         c,
         [=] {
           Kokkos::parallel_for(experiment_name, teams<host>(static_cast<int>(threads), 1, 0),
-                               host_read{reads.run, from, words, rounds, sums.data()});
+                               host_read{reads.run, on_a_page(x), words, rounds, sums.data(), read_by.data()});
         },
         [&] {
+          const std::uint64_t* const from = on_a_page(x);
           for (index_t t = 0; t < threads; ++t) {
             std::uint64_t want = 0;
             for (index_t w = 0; w < words; ++w) want ^= from[t * words + w];
@@ -289,6 +348,8 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
           }
           return std::string("what every thread has read");
         });
+    added.notes["pages"] = values_of(touched_by) == values_of(read_by) ? "first touched by the threads that read them"
+                                                                       : "first touched by other threads";
   }
   const std::vector<case_result> cases = all.finish();
   if (how.once) return;
@@ -347,9 +408,6 @@ void run_device_kinds(const settings& how, experiment_result& result) {
   const array<Space, unsigned> sums("sums", static_cast<std::size_t>(4 * processors));
 
   const std::size_t first = result.cases.size();
-  rungs latency(how, backend::device, result);
-  std::vector<index_t> each;
-  std::vector<array<Space, unsigned>> rings;
   for (const kind& k : kinds) {
     std::uint64_t* const end = ends.data() + 2 * (&k - kinds);
     const bool far = k.which == memory_kind::l2 || k.which == memory_kind::global;
@@ -359,28 +417,26 @@ void run_device_kinds(const settings& how, experiment_result& result) {
                           k.which == memory_kind::texture || k.which == memory_kind::l2 ||
                           k.which == memory_kind::global || k.which == memory_kind::mapped;
     const std::vector<unsigned> order = ring(k.chase_words, numbers || !on_lines ? 1 : hop_words);
-    rings.push_back(in_memory<Space>(order));
-    const unsigned* next = rings.back().data();
+    const array<Space, unsigned> in_device = in_memory<Space>(order);
+    const unsigned* next = in_device.data();
     if (k.which == memory_kind::mapped) {
       std::copy(order.begin(), order.end(), mapped.host());
       next = mapped.device();
     }
     const unsigned want = numbers ? static_cast<unsigned>(steps) : end_of(order, steps);
-    add_chase<Space>(
-        latency, k.name, "handwritten", steps, want,
-        [=] {
-          handwritten::lab::chase(k.which, next, static_cast<int>(k.chase_words), static_cast<int>(steps), end, stream);
-        },
-        [&] { return static_cast<unsigned>(values_of(ends)[static_cast<std::size_t>(2 * (&k - kinds))]); });
-    each.push_back(steps);
+    const auto at = static_cast<std::size_t>(2 * (&k - kinds));
+    const index_t places = on_lines ? k.chase_words / hop_words : k.chase_words;
+    run_chase<Space>(how, result,
+                     {k.name, "handwritten", k.which == memory_kind::mapped ? 0 : places, steps, want,
+                      [=](index_t so_many) {
+                        handwritten::lab::chase(k.which, next, static_cast<int>(k.chase_words),
+                                                static_cast<int>(so_many), end, stream);
+                      },
+                      [=] { return static_cast<unsigned>(values_of(ends)[at]); }});
+    if (!how.once)  // of the last launch, which found its caches warm
+      result.cases.back().measured["cycles_per_step"] =
+          static_cast<double>(values_of(ends)[at + 1]) / static_cast<double>(steps);
   }
-  latency.finish();
-  per_step(result, first);
-  const std::vector<std::uint64_t> last = values_of(ends);  // of the last launch, which found its caches warm
-  for (std::size_t i = 0; i < each.size() && !how.once; ++i)
-    result.cases[first + i].measured["cycles_per_step"] =
-        static_cast<double>(last[2 * i + 1]) / static_cast<double>(each[i]);
-  rings.clear();
 
   rungs bandwidth(how, backend::device, result);
   for (const kind& k : kinds) {
@@ -397,7 +453,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + k.name, "handwritten");
     c.label.clear();
     fill(sums, 0U);
-    c.measured["bytes"] = 0;
+    c.given["bytes"] = 0;
     double bytes = 0;
     const auto run = [=] {
       return handwritten::lab::read_all(k.which, blocks, k.read_bytes, k.rounds, from, sums.data(), stream);
@@ -431,7 +487,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
           if (together && all != want) throw wrong_output(c, "the sum is wrong");
           return std::string("the sum of all that was read");
         });
-    added.measured["bytes"] = bytes;
+    added.given["bytes"] = bytes;
   }
   bandwidth.finish();
   if (how.once) return;
@@ -477,7 +533,7 @@ void run_device_reads(const settings& how, experiment_result& result) {
   for (const read& r : reads) {
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + r.name, "portable");
     c.label.clear();
-    c.measured["bytes"] = 8.0 * static_cast<double>(r.words) * r.rounds * (r.together ? 1 : league);
+    c.given["bytes"] = 8.0 * static_cast<double>(r.words) * r.rounds * (r.together ? 1 : league);
     all.add(
         c,
         [=] {
@@ -522,7 +578,8 @@ void run_memory(const settings& how, experiment_result& result) {
         lines({"Latency by working set",
                "A ring of pointers, one for each 128 bytes, is followed by one thread. As long as it fits a cache the "
                "cache's latency is seen; each step up is a cache that has become too small, and beyond the last one "
-               "the translation of addresses begins to count as well.",
+               "the translation of addresses begins to count as well. The L2 of a large GPU is two halves, of which a "
+               "multiprocessor is near to one: it has a step where half of it is full, and another one where all is.",
                "bytes of the ring", "ns a load", from_clock},
               curves, true, true, "ns"));
   if (how.wants(backend::host)) run_host_bandwidth(how, result);

@@ -110,11 +110,11 @@ void add_outcomes(experiment_result& result, case_result c, const outcomes& foun
     throw wrong_output(c, std::to_string(found.flag_only) + " flags came before their data, in spite of the fence");
   c.checked = forbidden ? "all messages have an outcome, none has the flag without the data"
                         : "all messages have an outcome; any is allowed";
-  c.measured["messages"] = static_cast<double>(messages);
-  c.measured["flag_and_data"] = static_cast<double>(found.both);
-  c.measured["neither"] = static_cast<double>(found.neither);
-  c.measured["data_without_flag"] = static_cast<double>(found.data_only);
-  c.measured["flag_without_data"] = static_cast<double>(found.flag_only);
+  c.given["messages"] = static_cast<double>(messages);
+  c.output["flag_and_data"] = static_cast<double>(found.both);
+  c.output["neither"] = static_cast<double>(found.neither);
+  c.output["data_without_flag"] = static_cast<double>(found.data_only);
+  c.output["flag_without_data"] = static_cast<double>(found.flag_only);
   c.notes["flag without data"] = forbidden ? "forbidden by the fence" : "allowed";
   result.cases.push_back(std::move(c));
 }
@@ -272,7 +272,7 @@ void run_racecheck(experiment_result& result) {
       if (barrier && *hazards != 0) throw wrong_output(c, "racecheck found a hazard in spite of the barrier");
       if (!barrier && *hazards == 0) throw wrong_output(c, "racecheck did not find the missing barrier");
       c.checked = "by racecheck of compute-sanitizer";
-      c.measured["hazards"] = *hazards;
+      c.output["hazards"] = *hazards;
       rows.push_back({variant, barrier ? "with" : "without", std::to_string(*hazards)});
       result.cases.push_back(std::move(c));
     }

@@ -32,8 +32,10 @@ json case_json(const case_result& c) {
           {"label", c.label},
           {"checked", c.checked},
           {"accesses", accesses},
+          {"given", object_of(c.given)},
           {"measured", object_of(c.measured)},
           {"counted", json::object()},
+          {"output", object_of(c.output)},
           {"notes", object_of(c.notes)}};
 }
 

@@ -68,25 +68,25 @@ class rungs {
   rungs(const settings& how, backend where, experiment_result& result) : how_(how), where_(where), result_(result) {}
 
   /// Launches once, under the case's label, and has the output checked: check() throws, or says what was compared.
-  case_result& add(case_result c, std::function<void()> launch, const std::function<std::string()>& check) {
+  case_result& add(case_result c, std::function<void()> launch, const std::function<std::string()>& check,
+                   timed_by clock = timed_by::events) {
     labelled(c.label, launch);
     fence(where_);
     c.checked = check();
-    all_.push_back({std::move(c), std::move(launch)});
+    all_.push_back({std::move(c), std::move(launch), clock});
     return all_.back().result;
   }
 
   /// Times all rungs and adds their cases to the experiment's result; returns them. "bytes" and "flops" become rates.
   std::vector<case_result> finish() {
     std::vector<timed_case> timed;
-    for (rung& r : all_) timed.push_back({&r.result, r.launch});
+    for (rung& r : all_) timed.push_back({&r.result, r.launch, r.clock});
     time_together(how_, where_, timed);
     for (rung& r : all_) {
       const double seconds = seconds_of(r.result);
       for (const char* const what : {"bytes", "flops"})
-        if (r.result.measured.count(what) > 0 && seconds > 0)
-          r.result.measured[std::string(what) + "_per_second"] = r.result.measured[what] / seconds;
-      if (seconds == 0) r.result.measured.clear();  // nothing was timed
+        if (r.result.given.count(what) > 0 && seconds > 0)
+          r.result.measured[std::string(what) + "_per_second"] = r.result.given[what] / seconds;
       result_.cases.push_back(r.result);
     }
     return {result_.cases.end() - static_cast<std::ptrdiff_t>(all_.size()), result_.cases.end()};
@@ -101,6 +101,7 @@ class rungs {
   struct rung {
     case_result result;
     std::function<void()> launch;
+    timed_by clock;
   };
   const settings& how_;
   backend where_;
@@ -115,7 +116,7 @@ inline std::vector<bar> rate_bars(const std::vector<case_result>& cases, const s
   for (const case_result& c : cases) {
     const auto rate = c.measured.find(amount + "_per_second");
     if (rate == c.measured.end()) continue;
-    const double all = c.measured.at(amount);
+    const double all = c.given.at(amount);
     bar b{c.name + " (" + c.variant + ")", rate->second * 1e-9, all / c.measured.at("seconds_high") * 1e-9,
           all / c.measured.at("seconds_low") * 1e-9};
     if (whole > 0) b.share = b.value / whole;

@@ -37,7 +37,7 @@ auto teams(int league, int threads, std::size_t bytes) {
 /// A case of this space, with the label of its launch where it is counted.
 template <class Space>
 case_result case_of(const char* experiment, std::string name, std::string variant) {
-  case_result c{std::move(name), perf::backend_name(backend_of<Space>), std::move(variant), "", "", {}, {}, {}};
+  case_result c{std::move(name), perf::backend_name(backend_of<Space>), std::move(variant), "", "", {}, {}, {}, {}, {}};
   if (backend_of<Space> == backend::device) c.label = label_of(experiment, c);
   return c;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Experiment "sweep": words of 4, 8 and 16 bytes at every stride, shared by more and more lanes, with and without work.
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -115,7 +116,7 @@ void run_width(const settings& how, const std::vector<named_pattern>& patterns, 
       c.accesses = predict(n.p, Width);
       c.notes["timed"] =
           "a team of " + std::to_string(threads) + " threads that does it " + std::to_string(many) + " times over";
-      c.notes["rounds"] = std::to_string(many);
+      c.given["rounds"] = many;
       cases.push_back(c);
       calls.push_back([run, many] { run("", many); });
     };
@@ -160,18 +161,25 @@ double predicted(const case_result& c, const char* what) {
   return sum;
 }
 
+/// "handwritten 42 % without arithmetic, 6 % with it": what stride 1 saves, after what has been said.
+std::string gain_text(const std::string& before, const std::string& variant, int work, double saved) {
+  const std::string percent = std::to_string(std::lround(100 * saved)) + " %";
+  if (work > 0) return ", " + percent + " with it";
+  return (before.empty() ? "" : "; ") + variant + " " + percent + " without arithmetic";
+}
+
 constexpr int long_work = 4096;  // steps that take much longer than the conflicts
 constexpr int widths[] = {4, 8, 16};
 
 /// Curves over x, one for each width, from the cases that `name` names.
 template <class Name, class Value>
-std::vector<series> curves(const experiment_result& result, const std::string& where, int first, int last,
-                           const Name& name, const Value& value) {
+std::vector<series> curves(const experiment_result& result, const std::string& where, const char* variant, int first,
+                           int last, const Name& name, const Value& value) {
   std::vector<series> all;
   for (const int width : widths) {
     series s{std::to_string(width) + " bytes a lane", {}};
     for (int x = first; x <= last; ++x)
-      if (const case_result* const c = find(result, std::to_string(width) + " bytes/" + name(x), "portable", where))
+      if (const case_result* const c = find(result, std::to_string(width) + " bytes/" + name(x), variant, where))
         if (const point p = value(x, *c); p.y > 0) s.points.push_back(p);
     if (!s.points.empty()) all.push_back(s);
   }
@@ -189,7 +197,7 @@ void draw(experiment_result& result) {
   const auto nanoseconds = [](int x, const case_result& c) {
     const auto found = c.measured.find("seconds_median");
     if (found == c.measured.end()) return point{static_cast<double>(x), 0};
-    const double one = 1e9 / std::strtod(c.notes.at("rounds").c_str(), nullptr);
+    const double one = 1e9 / c.given.at("rounds");
     return point{static_cast<double>(x), found->second * one, c.measured.at("seconds_low") * one,
                  c.measured.at("seconds_high") * one};
   };
@@ -198,42 +206,75 @@ void draw(experiment_result& result) {
        "Lane l reads word l * stride. An odd stride of 4-byte words meets all banks; an even one halves them, and 32 "
        "leaves one. Wider words begin at 2 and 4 wavefronts, because a bank serves 4 bytes at a time.",
        "stride in words", "wavefronts", from_model},
-      curves(result, backends[0], 1, 33, stride_name, loads), false, true, "wavefronts"));
+      curves(result, backends[0], "portable", 1, 33, stride_name, loads), false, true, "wavefronts"));
   result.figures.push_back(lines(
       {"A column of a tile 32 words wide, padded, by the model",
        "Padding of one 4-byte word spreads a column over all banks. Words of 8 and 16 bytes cover several banks each: "
        "padding by one of them is enough for them, too.",
        "padding in words", "wavefronts", from_model},
       [&] {
-        std::vector<series> all = curves(result, backends[0], 32, 36, stride_name, loads);
+        std::vector<series> all = curves(result, backends[0], "portable", 32, 36, stride_name, loads);
         for (series& s : all)
           for (point& p : s.points) p.x -= 32;
         return all;
       }(),
       false, true, "wavefronts"));
+  const auto shared = [](int group) { return group_name(group, 1); };
+  const auto apart = [](int group) { return group_name(group, 32); };
+  for (const bool in_one_bank : {false, true})
+    result.figures.push_back(
+        lines({std::string("Lanes that share a word, ") + (in_one_bank ? "32 words apart" : "side by side") +
+                   ", by the model",
+               in_one_bank
+                   ? "All words lie in one bank, 4 bytes wide, so each needs a wavefront; but lanes that want the same "
+                     "word are served together. The more share one, the fewer wavefronts there are."
+                   : "Neighbours that want the same word are served together: a broadcast is no conflict. For 8 and "
+                     "16 bytes a load even takes more lanes at a time where neighbours want the same.",
+               "lanes a word", "wavefronts", from_model},
+              in_one_bank ? curves(result, backends[0], "portable", 2, 16, apart, loads)
+                          : curves(result, backends[0], "portable", 2, 32, shared, loads),
+              true, true, "wavefronts"));
   for (const std::string& where : backends) {
-    std::vector<series> times = curves(result, where, 1, 33, stride_name, nanoseconds);
-    if (!times.empty())
+    const bool on_gpu = where == "CUDA";
+    std::vector<bar> rows;
+    std::string gains;
+    for (const char* const variant : {"handwritten", "portable"}) {
+      const std::vector<series> times = curves(result, where, variant, 1, 33, stride_name, nanoseconds);
+      if (times.empty()) continue;
+      const std::string by = std::string(on_gpu ? ", " : "") + (on_gpu ? variant : "");
       result.figures.push_back(lines(
-          {"What a round of stores and loads takes, by the clock: " + where,
-           where == "CUDA" ? "A team of 256 threads stores and loads, 1000 times over. The time follows the "
-                             "wavefronts that the model predicts, on top of what barriers and latency cost anyway."
-                           : "On a CPU scratch is the core's own cache: it has no banks that lanes could meet in. Only "
-                             "the lines of the cache that the words lie in make a difference.",
+          {"What a round of stores and loads takes, by the clock: " + where + by,
+           !on_gpu ? "On a CPU scratch is the core's own cache: it has no banks that lanes could meet in. Only the "
+                     "lines of the cache that the words lie in make a difference."
+           : variant == std::string("handwritten")
+               ? "A team of 256 threads stores and loads, 1000 times over. The time follows the wavefronts that the "
+                 "model predicts, on top of what barriers and latency cost anyway."
+               : "The same by the portable kernel. Its barriers wait for the team's stores to memory as well, and take "
+                 "longer than most conflicts: these stand on top, where the twin shows them by themselves.",
            "stride in words", "ns", from_clock},
           times, false, true, "ns"));
-    std::vector<bar> rows;
-    for (const int work : {0, long_work})
-      for (const int stride : {8, 1})
-        if (const case_result* const c = find(result, "4 bytes/" + work_name(stride, work), "portable", where))
-          if (const point p = nanoseconds(0, *c); p.y > 0)
-            rows.push_back({work_name(stride, work), p.y, p.low, p.high, unknown, ""});
+      for (const int work : {0, long_work}) {
+        double spent[2] = {};
+        for (const int stride : {8, 1})
+          if (const case_result* const c = find(result, "4 bytes/" + work_name(stride, work), variant, where))
+            if (const point p = nanoseconds(0, *c); p.y > 0) {
+              rows.push_back({work_name(stride, work), p.y, p.low, p.high, unknown, variant});
+              spent[stride == 1] = p.y;
+            }
+        if (spent[0] > 0 && spent[1] > 0) gains += gain_text(gains, variant, work, 1 - spent[1] / spent[0]);
+      }
+    }
     if (!rows.empty())
       result.figures.push_back(bars(
           {"Conflicts that go, and time that does not: " + where,
-           "Stride 1 needs an eighth of the wavefronts of stride 8, with and without arithmetic that hangs on each "
-           "word. Where the arithmetic takes longer than the conflicts, taking them away gains next to nothing: "
-           "count first, then look where the time goes.",
+           (on_gpu ? "Stride 1 needs an eighth of the wavefronts of stride 8, with and without arithmetic that "
+                     "hangs on each word. What that saves of a round: " +
+                         gains +
+                         ". Where something else takes longer, a fence or the arithmetic, little of it is left: count "
+                         "first, then look where the time goes."
+                   : "On a CPU there are no banks, and so no conflicts to take away: stride 8 only spreads the "
+                     "words over more lines of the cache. What stride 1 saves of a round: " +
+                         gains + ". Where the arithmetic takes longer, that is hidden behind it."),
            "", "", from_clock},
           rows, "ns"));
   }

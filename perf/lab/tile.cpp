@@ -174,6 +174,7 @@ void run_shape(const settings& how, const std::vector<walks>& ways, experiment_r
         if (threads == 16)
           for (const int v : found) c.notes["printed"] += (c.notes["printed"].empty() ? "" : " ") + std::to_string(v);
         c.accesses = predict(f, w);
+        c.given["rounds"] = many;
         c.notes["timed"] = "a team that does it " + std::to_string(many) + " times over";
         cases.push_back(c);
         calls.push_back([run, many] { run("", many); });
@@ -227,6 +228,36 @@ void draw(experiment_result& result) {
          "wavefront serves "
          "them all."},
         {panel_of(forms[0], walk::columns), panel_of(forms[2], walk::columns), panel_of(forms[4], walk::columns)}));
+  }
+  result.figures.push_back(
+      bank_grid({"A warp reads a row of a tile of 32 x 32",
+                 "A row's words stand side by side, one in each bank, whether the tile is padded, swizzled or plain: "
+                 "one wavefront "
+                 "serves them all. What padding or exchanging columns gives to columns, it does not take from rows.",
+                 "", ""},
+                {panel_of(square[0], walk::rows), panel_of(square[2], walk::rows), panel_of(square[4], walk::rows)}));
+  for (const char* const where : {"OpenMP", "CUDA"}) {
+    std::vector<bar> rows;
+    for (const char* const variant : {"handwritten", "portable"})
+      for (const case_result& c : result.cases)
+        if (c.backend == where && c.variant == variant && c.name.starts_with("32x32/") &&
+            c.name.find("dynamic") == std::string::npos && c.measured.count("seconds_median") > 0) {
+          const double one = 1e9 / c.given.at("rounds");
+          rows.push_back({c.name.substr(6), c.measured.at("seconds_median") * one, c.measured.at("seconds_low") * one,
+                          c.measured.at("seconds_high") * one, unknown, variant});
+        }
+    if (!rows.empty())
+      result.figures.push_back(
+          bars({std::string("What a round over a tile of 32 x 32 takes: ") + where,
+                where == std::string("CUDA")
+                    ? "A round is a store and a load of each of 1024 threads. Where a column of the plain tile is "
+                      "walked, the twin takes a clock for each of its 1024 wavefronts; padded and swizzled tiles take "
+                      "what rows take. In the portable kernel the barriers' own time stands on top of each."
+                    : "A round is a store and a load of each of 1024 elements, by one thread. A CPU's cache has no "
+                      "banks that lanes could meet in: what differs is the way through its lines, and the arithmetic "
+                      "of a swizzled index.",
+                "", "", from_clock},
+               rows, "ns"));
   }
   result.figures.push_back(predicted_counted(
       {"Wavefronts of a launch, predicted and counted",

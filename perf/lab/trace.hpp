@@ -2,6 +2,7 @@
 #pragma once
 /// The models, asked about every access of a launch: warp by warp, with the addresses that the kernel computes itself.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,6 +74,24 @@ access global_access(std::string what, int width, const launch_shape& shape, con
     a.model["bytes_asked"] += tile::sectors::asked(width, at);
   });
   return a;
+}
+
+/// Adds what all warps of the launch touch together, each piece once: what comes from memory if the L2 keeps it for those
+/// who ask again. For words of 4 bytes.
+template <class Address>
+void add_union(access& a, const launch_shape& shape, const Address& address) {
+  std::set<long> words, sectors, lines;
+  for_each_warp(shape, address, [&](const std::vector<long>& warp) {
+    for (const long at : warp) {
+      if (at < 0) continue;
+      words.insert(at / 4);
+      sectors.insert(at / tile::sectors::sector);
+      lines.insert(at / tile::sectors::line);
+    }
+  });
+  a.model["bytes_asked_once"] = 4 * static_cast<double>(words.size());
+  a.model["sectors_once"] = static_cast<double>(sectors.size());
+  a.model["lines_once"] = static_cast<double>(lines.size());
 }
 
 }  // namespace abax::lab

@@ -34,7 +34,6 @@ enum class staged { nothing, vector, both };
 template <class Space, staged What, int Rows>
 struct rows_team {
   static constexpr bool on_host = backend_of<Space> == backend::host;
-  [[maybe_unused]] static constexpr int in_flight = 8;
   operands o;
   int run_time_rows, run_time_depth;
 
@@ -68,7 +67,8 @@ struct rows_team {
         const int terms = static_cast<int>(o.n - first < depth() ? o.n - first : depth());
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, terms),  // guard: x ends within the piece, by n, not by m
                              [&](int p) { x_piece[p] = o.x[first + p]; });
-        if constexpr (What == staged::both)
+        if constexpr (What == staged::both) {
+          constexpr int in_flight = 8;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows() * depth() / in_flight), [&](int e) {
             const int apart = rows() / in_flight, p = e % depth();
             float a[in_flight] = {};
@@ -78,6 +78,7 @@ struct rows_team {
             }
             for (int i = 0; i < in_flight; ++i) a_tile[(e / depth() + i * apart) * line() + p] = a[i];
           });
+        }
         team.team_barrier();  // the stage is complete
         for_each_row([&](int r, float& s) {
           for (int p = 0; p < terms; ++p)  // guard: the chain is cut, not run over zeros
@@ -166,7 +167,7 @@ void run_on(const settings& how, experiment_result& result) {
       require_equal(c, values_of(y), expected(p.m, p.n, sums), o);
     }
     poison<Space>(y);
-    c.measured["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
+    c.given["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
     all.add(
         c, [run, timed] { run(timed); },
         [&] {
@@ -262,12 +263,13 @@ void run_zero_copy(const settings& how, experiment_result& result) {
   const auto add = [&](const char* name, const char* variant, std::function<void()> run, float* host) {
     case_result c = case_of<Space>(experiment_name, name, variant);
     c.label.clear();  // more than a kernel
-    c.measured["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
+    c.given["bytes"] = 4.0 * static_cast<double>(m * n + m + n);
     for (index_t i = 0; i < m; ++i) host[i] = perf::poison<float>();
-    all.add(c, std::move(run), [&] {
+    const auto check_first = [&] {
       require_equal(c, std::vector<float>(host, host + m), want, {m, n, nullptr, nullptr, nullptr});
       return "bits of every element, read by the host";
-    });
+    };
+    all.add(c, std::move(run), check_first, timed_by::host);
   };
   const operands on_device{m, n, A.data(), x.data(), y.data()}, in_place{m, n, A.data(), x.data(), pinned.data()};
   add(

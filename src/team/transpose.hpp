@@ -7,7 +7,8 @@ namespace abax::team {
 
 /// to(i, j) <- from(i, j) for one tile, bits untouched: B <- A^T is this with to = B^T, a change of strides alone.
 /// What makes it a transpose is that `from` and `to` run fast along different indices: the tile passes through scratch
-/// (or registers) so that both sides are read and written along their own memory.
+/// (or registers) so that both sides are read and written along their own memory. A tile may reach into its neighbour:
+/// where rows of `to` begin anywhere in memory, each row's piece then begins and ends where memory's sectors do.
 template <class Primitives, class T, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Primitives::parameters& parameters,
                                            const tile::transpose<T>& problem) {
@@ -16,8 +17,9 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Prim
   const index_t i = index_t(team.league_rank() / col_tiles) * parameters.rows;
   const index_t j = index_t(team.league_rank() % col_tiles) * parameters.cols;
   Primitives tile(team, parameters);
-  const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, parameters.cols));
-  tile.store(team, staged, problem.to.block(i, j, parameters.rows, parameters.cols));
+  const int cols = parameters.cols + Primitives::reach;
+  const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, cols));
+  tile.store(team, staged, problem.to.block(i, j, parameters.rows, cols), j == 0);
 }
 
 /// A <- A^T for a square A, where it lies: two tiles that face each other across the diagonal change places, a tile on
