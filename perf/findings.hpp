@@ -18,9 +18,9 @@ class findings {
 
   findings(const selection& what, const std::vector<member>& ranks);
 
-  /// The context, and how many cases there are going to be.
+  /// The context, and how many more cases there are going to be.
   void begin(std::vector<std::pair<std::string, std::string>> context) { results_.context = std::move(context); }
-  void expect(std::size_t cases) { whole_ = cases; }
+  void expect(std::size_t cases) { whole_ += cases; }
   /// A line of the context that only now is known.
   void note(const std::string& name, const std::string& value);
   void fail(const member& m, const std::string& what, const std::string& why);

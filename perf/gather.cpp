@@ -354,6 +354,7 @@ class gathering {
     std::sort(products_.begin(), products_.end());
     products_.erase(std::unique(products_.begin(), products_.end()), products_.end());
     for (const auto& shape : products_) require_possible(shape);
+    found_.expect(products_.size() * (what_.types.empty() ? 2 : what_.types.size()));
   }
 
   void require_possible(const std::array<index_t, 3>& shape) const {
