@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// How long a GPU itself was busy.
+/// The time between two points of a GPU's queue, by its own clock.
 #include <Kokkos_Core.hpp>
 #include <limits>
 #include <stdexcept>
@@ -10,6 +10,7 @@ namespace abax::perf {
 /// A GPU's own clock, where it has one.
 template <class Exec>
 struct events {
+  static constexpr bool exist = false;
   void begin(const Exec&) {}
   void end(const Exec&) {}
   double seconds() const { return std::numeric_limits<double>::quiet_NaN(); }
@@ -18,6 +19,7 @@ struct events {
 template <>
 class events<Kokkos::Cuda> {
  public:
+  static constexpr bool exist = true;
   events() {
     for (cudaEvent_t* e : {&begin_, &end_})
       if (cudaEventCreate(e) != cudaSuccess) throw std::runtime_error("no CUDA event could be created");

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 COUNTERS, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 LOAD = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
@@ -116,19 +117,36 @@ while [ "$1" != --json ]; do shift; done
 sed s,tile/,$experiment/,g "{FOLDER}/counted/counters.csv" > "$log"
 sed s,tile/,$experiment/,g "{FOLDER}/counted/counters.json" > "$2"
 """)
+
+
+def runs(file):
+    """Whether the process whose number is in the file still runs."""
+    state = pathlib.Path(f"/proc/{int(file.read_text())}/stat")
+    return state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
 for chosen in ((), ("tile", "slow", "again")):  # all that there are, or these
     done = run("--time-limit", "3", str(tools / "abax-lab"), str(FOLDER / "new"), *chosen, path=WITH_TOOLS)
     expect("an experiment that takes too long is named", "slow: stopped after 3 seconds" in done.stderr, done)
     expect("the others are kept", done.returncode == 1 and "16 comparisons, 0 explained, 0 differences" in done.stdout, done)
     expect("what is missing is said at the end", done.stdout.endswith("not counted: slow\n"), done)
-    child = int((FOLDER / "child").read_text())
-    state = pathlib.Path(f"/proc/{child}/stat")
-    expect("nothing of it goes on", not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z", done)
+    expect("nothing of it goes on", not runs(FOLDER / "child"), done)
     experiments = json.loads((FOLDER / "new" / "counters.json").read_text())["experiments"]
     counts = [e["cases"][0]["counted"].get("scratch_load_wavefronts") for e in experiments]
     expect("each with its own counts", counts == [1024, 1024], done)
 done = run("--time-limit", "1", str(tools / "abax-lab"), str(FOLDER / "none"), "slow", path=WITH_TOOLS)
 expect("where nothing is left, it says so", done.returncode == 2 and "no experiment could be counted" in done.stderr, done)
+(FOLDER / "child").unlink()
+alone = subprocess.Popen([sys.executable, COUNTERS, str(tools / "abax-lab"), str(FOLDER / "new"), "slow"],
+                         env={**os.environ, "PATH": WITH_TOOLS})  # fmt: skip
+until = time.monotonic() + 20
+while time.monotonic() < until and not ((FOLDER / "child").exists() and (FOLDER / "child").read_text().strip()):
+    time.sleep(0.05)
+alone.terminate()
+if alone.wait(20) != 128 + 15 or runs(FOLDER / "child"):
+    sys.exit(f"told to end, it ended with {alone.returncode}, or what it had started goes on")
+kept = json.loads((FOLDER / "new" / "counters.json").read_text())["experiments"]
+expect("what was there before is still there", len(kept) == 2, done)
 done = run("--time-limit", "0", "abax-lab", str(FOLDER / "none"), path=WITH_TOOLS)
 expect("a limit of no time is none", done.returncode == 2 and "--time-limit" in done.stderr, done)
 shutil.rmtree(FOLDER)

@@ -226,8 +226,10 @@ struct backend {
     const tile::matrix<T>& to = problem.to;
     if (wide_access(from.data, from.row_stride, from.col_stride) && wide_access(to.data, to.col_stride, to.row_stride))
       hand<wide_transpose<T, 64, 64, 256, member>>(visit);
-    else
+    else if (to.col_stride == 1)
       hand<transpose<T, 64, 512 / sizeof(T), 256, true, member>>(visit);
+    else
+      hand<transpose<T, 64, 512 / sizeof(T), 256, false, member>>(visit);
   }
   template <class T, class Visit>
   static void with_in_place_transpose(const tile::matrix<T>& a, Visit&& visit) {

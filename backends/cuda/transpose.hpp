@@ -21,13 +21,13 @@ KOKKOS_FORCEINLINE_FUNCTION void await_copies(const Team& team) {
 }
 
 /// A tile of Rows x Cols, element by element. Warps take whole lines: columns of the tile on its way in, rows on its
-/// way out. With Pieces, a row's piece begins and ends where a sector of 32 bytes of `to` does: a sector that two teams
-/// write, each a part of it, costs twice.
+/// way out. With Pieces, for rows of `to` that lie dense in memory, a row's piece begins and ends where a sector of 32
+/// bytes does: a sector that two teams write, each a part of it, costs twice.
 template <class T, int Rows, int Cols, int Threads, bool Pieces, class Team>
 class transpose {
   static constexpr int lanes = 32, warps = Threads / lanes, sector = 32 / sizeof(T);
   static constexpr int ld = Rows + 1;  // odd: a row of the tile touches every bank
-  static_assert(Threads % lanes == 0 && Rows % lanes == 0 && Cols % lanes == 0 && lanes % sector == 0);
+  static_assert(Threads % lanes == 0 && Rows % lanes == 0 && Cols % lanes == 0 && Rows % warps == 0);
   static_assert(tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * l; }) &&      // along a row
                 tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * ld * l; }));  // along a column
 
@@ -67,8 +67,8 @@ class transpose {
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T* staged, const tile::matrix<T>& to,
                                          bool begins_rows = true) const {
     const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);
-    if (to.row_stride == 1) {  // both sides run along their rows: a copy
-      for (int j = warp_; j < tile::min(cols, Cols); j += warps)
+    if (!Pieces && to.row_stride == 1) {  // both sides run along their rows: a copy
+      for (int j = warp_; j < cols; j += warps)
         for (int i = lane_; i < rows; i += lanes) to(i, j) = staged[j * ld + i];
       return;
     }
@@ -77,12 +77,13 @@ class transpose {
       const int i = n * warps + warp_;
       if (i >= rows) break;
       T* const line = &to(i, 0);
+      const index_t stride = Pieces ? 1 : to.col_stride;
       const int head = Pieces ? elements_to_sector(line) : 0;
-      if (Pieces && begins_rows && lane_ < tile::min(head, cols)) line[lane_ * to.col_stride] = staged[lane_ * ld + i];
+      if (Pieces && begins_rows && lane_ < tile::min(head, cols)) line[lane_] = staged[lane_ * ld + i];
 #pragma unroll
       for (int l = 0; l < Cols; l += lanes) {
         const int j = head + l + lane_;
-        if (j < cols) line[j * to.col_stride] = staged[j * ld + i];
+        if (j < cols) line[j * stride] = staged[j * ld + i];
       }
     }
   }

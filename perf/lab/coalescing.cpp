@@ -272,7 +272,7 @@ void draw(experiment_result& result) {
     panels.push_back(panel_of("the same, both teams together", of_all, asked / (32 * sectors), asked / (128 * lines)));
     rows.push_back({"the same, both teams together", number(lines), percent(asked, 128 * lines), number(sectors),
                     percent(asked, 32 * sectors),
-                    "what memory sees: the line that the first team has brought into the L2 serves the second"});
+                    "where memory moves whole lines, the one that both ask for is brought in once"});
   }
   result.figures.push_back(line_grid({"A warp's reads over lines and sectors",
                                       "Each bar is a line of 128 bytes with its four sectors of 32; the marks are what "
@@ -283,7 +283,8 @@ void draw(experiment_result& result) {
   result.figures.push_back(table(
       {"The five classic reads, by the model",
        "Shares are of the bytes moved, once counted in lines and once in sectors. What two teams ask for is counted "
-       "for each of them, as their caches see it, and once for both, as memory does: the L2 serves the second one. A "
+       "for each of them, as their caches see it, and once for both, as the L2 and memory do: a line that both ask for "
+       "is brought in once; no sector is asked for twice. A "
        "well-known text prints 4 % for the last: four lines of which a quarter is asked for are 25 %, and four whole "
        "sectors 100 %.",
        "", "", from_model},

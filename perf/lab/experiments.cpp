@@ -34,11 +34,15 @@ class clocks {
  public:
   clocks(backend where, std::span<const timed_case> cases) : where_(where), cases_(cases), samples_(cases.size()) {}
 
-  bool by_events(std::size_t c) const { return where_ == backend::device && cases_[c].clock == timed_by::events; }
+  bool by_events(std::size_t c) const { return asked() && cases_[c].clock == timed_by::events; }
   const std::vector<double>& samples(std::size_t c) const { return samples_[c]; }
 
-  void begin() { events_.begin(device()); }
-  void queued() { events_.end(device()); }
+  void begin() {
+    if (asked()) events_.begin(device());
+  }
+  void queued() {
+    if (asked()) events_.end(device());
+  }
   void taken(int variant, int calls, perf::sample_clock::time_point begin, perf::sample_clock::time_point end) {
     const auto c = static_cast<std::size_t>(variant);
     const double seconds = by_events(c) ? events_.seconds() : std::chrono::duration<double>(end - begin).count();
@@ -47,6 +51,8 @@ class clocks {
   }
 
  private:
+  bool asked() const { return perf::events<device>::exist && where_ == backend::device; }
+
   backend where_;
   std::span<const timed_case> cases_;
   perf::events<device> events_;

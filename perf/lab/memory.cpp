@@ -3,6 +3,7 @@
 // memory, and the host's caches beside it.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -374,6 +375,9 @@ std::vector<bar> latency_bars(const std::vector<case_result>& cases) {
   return rows;
 }
 
+/// What lies in the L2 whatever else is there: half of it at most.
+std::size_t bytes_in_l2() { return std::min(std::bit_floor(perf::device_cache_bytes() / 2), std::size_t(16) << 20); }
+
 struct kind {
   memory_kind which;
   const char* name;
@@ -389,6 +393,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
   const bool quick = small(how);
   const std::size_t large = quick ? std::size_t(256) << 20 : std::size_t(2) << 30;
   const int many = quick ? 50 : 400;
+  const std::size_t in_l2 = bytes_in_l2(), beyond = std::bit_ceil(4 * perf::device_cache_bytes());
   const kind kinds[] = {{memory_kind::registers, "registers", 1, 1 << 16, 16 * many},
                         {memory_kind::scratch, "scratch", 8192, 1 << 16, 4 * many},
                         {memory_kind::l1, "L1 cache", 8192, 1 << 16, 2 * many},
@@ -396,8 +401,8 @@ void run_device_kinds(const settings& how, experiment_result& result) {
                         {memory_kind::texture, "texture path, in L1", 8192, 1 << 16, many},
                         {memory_kind::constant, "constant, 2 KB", 512, 1 << 16, many},
                         {memory_kind::local, "local (a spilled array)", 256, 1 << 16, 2 * many},
-                        {memory_kind::l2, "L2 cache", 1 << 20, std::size_t(16) << 20, quick ? 10 : 50},
-                        {memory_kind::global, "global memory", quick ? 16 << 20 : 64 << 20, large, 1},
+                        {memory_kind::l2, "L2 cache", static_cast<index_t>(in_l2 / 16), in_l2, quick ? 10 : 50},
+                        {memory_kind::global, "global memory", static_cast<index_t>(beyond / 4), large, 1},
                         {memory_kind::mapped, "host memory, mapped", 1 << 20, std::size_t(quick ? 16 : 64) << 20, 1}};
 
   const array<Space, unsigned> x(Kokkos::view_alloc(Kokkos::WithoutInitializing, "x"), large / 4);
@@ -525,10 +530,11 @@ void run_device_reads(const settings& how, experiment_result& result) {
     bool scratch, together;
   };
   const int many = small(how) ? 50 : 400;
-  const read reads[] = {{"scratch", 4096, many, true, false},
-                        {"64 KB of each team's", 8192, many, false, false},
-                        {"16 MB of all teams'", (16 << 20) / 8, small(how) ? 10 : 50, false, true},
-                        {"memory", large, 1, false, true}};
+  const read reads[] = {
+      {"scratch", 4096, many, true, false},
+      {"64 KB of each team's", 8192, many, false, false},
+      {"in the L2, of all teams'", static_cast<index_t>(bytes_in_l2() / 8), small(how) ? 10 : 50, false, true},
+      {"memory", large, 1, false, true}};
   rungs all(how, backend::device, result);
   for (const read& r : reads) {
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + r.name, "portable");
@@ -565,8 +571,9 @@ void run_device_reads(const settings& how, experiment_result& result) {
 void run_memory(const settings& how, experiment_result& result) {
   result.text = {
       "Two numbers describe a memory: how long it takes to answer one thread (latency), and how much it gives when all "
-      "threads ask at once (bandwidth). Both fall by orders of magnitude from registers to the host's memory, which is "
-      "why a ladder of them is drawn on a logarithmic scale.",
+      "threads ask at once (bandwidth). From registers to the host's memory the one rises and the other falls by "
+      "orders "
+      "of magnitude, which is why a ladder of them is drawn on a logarithmic scale.",
       "Latency is measured by a chase: every load brings the address of the next one, in a random ring, so that no "
       "hardware can guess ahead. Each step also holds the address's arithmetic, a few cycles, as any access to an "
       "array does.",
@@ -578,8 +585,9 @@ void run_memory(const settings& how, experiment_result& result) {
         lines({"Latency by working set",
                "A ring of pointers, one for each 128 bytes, is followed by one thread. As long as it fits a cache the "
                "cache's latency is seen; each step up is a cache that has become too small, and beyond the last one "
-               "the translation of addresses begins to count as well. The L2 of a large GPU is two halves, of which a "
-               "multiprocessor is near to one: it has a step where half of it is full, and another one where all is.",
+               "the translation of addresses begins to count as well. A step where half of a GPU's L2 is full is what "
+               "a cache "
+               "of two halves would give, of which a multiprocessor is near to one.",
                "bytes of the ring", "ns a load", from_clock},
               curves, true, true, "ns"));
   if (how.wants(backend::host)) run_host_bandwidth(how, result);
