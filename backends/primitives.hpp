@@ -61,6 +61,8 @@ concept transpose_primitives = requires(const Team& team, const typename P::para
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
   { parameters.rows } -> std::convertible_to<int>;  // of a tile
   { parameters.cols } -> std::convertible_to<int>;
+  { parameters.skip_rows } -> std::convertible_to<int>;  // that the first tiles lack
+  { parameters.skip_cols } -> std::convertible_to<int>;
   { P::reach } -> std::convertible_to<int>;  // columns of the next tile that are staged too
   P(team, parameters);
   // to(i, j) <- from(i, j) in this tile's columns; a stage may be the operand itself. (True where they begin the rows of
@@ -76,6 +78,7 @@ concept in_place_transpose_primitives = requires(const Team& team, const typenam
                                                  const tile::matrix<T>& a, P tile) {
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
   { parameters.size } -> std::convertible_to<int>;  // of a tile, which is square
+  { parameters.skip } -> std::convertible_to<int>;  // rows and columns that the first tiles lack
   P(team, parameters);
   tile.exchange(team, a, a);  // (a, b) of as many rows and columns: a(i, j) <-> b(i, j); b runs along the other index
   tile.turn(team, a);         // a(i, j) <-> a(j, i)

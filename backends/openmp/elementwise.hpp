@@ -56,6 +56,7 @@ class transpose {
     const kernel_set<T>* loops;
     bool streaming;
     int rows, cols;
+    static constexpr int skip_rows = 0, skip_cols = 0;
   };
   /// For a result of so many bytes. One that goes past the caches is read a page of each column at a time: tiles are
   /// many pages high, because they begin and end within one.
@@ -83,7 +84,7 @@ class in_place_transpose {
  public:
   struct parameters {
     const kernel_set<T>* loops;
-    int size = 256;
+    static constexpr int size = 256, skip = 0;
   };
   static std::size_t scratch_bytes() { return 0; }
 

@@ -11,7 +11,7 @@ template <class T, class Team>
 class transpose {
  public:
   struct parameters {
-    int rows = 32, cols = 32;
+    static constexpr int rows = 32, cols = 32, skip_rows = 0, skip_cols = 0;
   };
   static constexpr int reach = 0;
   static std::size_t scratch_bytes() { return 0; }
@@ -33,7 +33,7 @@ template <class T, class Team>
 class in_place_transpose {
  public:
   struct parameters {
-    int size = 32;
+    static constexpr int size = 32, skip = 0;
   };
   static std::size_t scratch_bytes() { return 0; }
 

@@ -28,8 +28,9 @@ void run_transpose(const char* function, const typename Backend::execution_space
   Backend::with_transpose(problem, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
     require_scratch(function, "transpose", P::scratch_bytes(), Backend::machine(exec).team_scratch);
-    const int teams = league(function, tile::ceil_div<index_t>(problem.from.rows, parameters.rows) *
-                                           tile::ceil_div<index_t>(problem.from.cols, parameters.cols));
+    const index_t row_tiles = tile::tiles_along(problem.from.rows, parameters.rows, parameters.skip_rows);
+    const int teams =
+        league(function, row_tiles * tile::tiles_along(problem.from.cols, parameters.cols, parameters.skip_cols));
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), transpose_team<P, T>{parameters, problem});
   });
 }
@@ -51,7 +52,8 @@ void run_transpose_in_place(const char* function, const typename Backend::execut
   Backend::with_in_place_transpose(a, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
     require_scratch(function, "in place", P::scratch_bytes(), Backend::machine(exec).team_scratch);
-    const int teams = league(function, tile::tiles_in_triangle(tile::ceil_div<index_t>(a.rows, parameters.size)));
+    const int teams =
+        league(function, tile::tiles_in_triangle(tile::tiles_along(a.rows, parameters.size, parameters.skip)));
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 in_place_transpose_team<P, T>{parameters, a});
   });

@@ -13,13 +13,13 @@ template <class Primitives, class T, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Primitives::parameters& parameters,
                                            const tile::transpose<T>& problem) {
   // Neighbouring teams write neighbouring tiles of one band of rows of B: whole lines of memory at about one time.
-  const int col_tiles = static_cast<int>(tile::ceil_div<index_t>(problem.from.cols, parameters.cols));
-  const index_t i = index_t(team.league_rank() / col_tiles) * parameters.rows;
-  const index_t j = index_t(team.league_rank() % col_tiles) * parameters.cols;
+  const int col_tiles = static_cast<int>(tile::tiles_along(problem.from.cols, parameters.cols, parameters.skip_cols));
+  const auto rows = tile::nth_tile(team.league_rank() / col_tiles, parameters.rows, parameters.skip_rows);
+  const auto cols = tile::nth_tile(team.league_rank() % col_tiles, parameters.cols, parameters.skip_cols);
   Primitives tile(team, parameters);
-  const int cols = parameters.cols + Primitives::reach;
-  const auto staged = tile.stage(team, problem.from.block(i, j, parameters.rows, cols));
-  tile.store(team, staged, problem.to.block(i, j, parameters.rows, cols), j == 0);
+  const int staged_cols = cols.size + Primitives::reach;
+  const auto staged = tile.stage(team, problem.from.block(rows.begin, cols.begin, rows.size, staged_cols));
+  tile.store(team, staged, problem.to.block(rows.begin, cols.begin, rows.size, staged_cols), cols.begin == 0);
 }
 
 /// A <- A^T for a square A, where it lies: two tiles that face each other across the diagonal change places, a tile on
@@ -27,14 +27,16 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose(const Team& team, const typename Prim
 template <class Primitives, class T, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void transpose_in_place(const Team& team, const typename Primitives::parameters& parameters,
                                                     const tile::matrix<T>& a) {
-  const tile::place at = tile::place_in_triangle(team.league_rank(), tile::tiles_along(a.rows, parameters.size));
-  const index_t i = index_t(at.row) * parameters.size, j = index_t(at.col) * parameters.size;
-  const tile::matrix<T> upper = a.block(i, j, parameters.size, parameters.size);
+  const int tiles = static_cast<int>(tile::tiles_along(a.rows, parameters.size, parameters.skip));
+  const tile::place at = tile::place_in_triangle(team.league_rank(), tiles);
+  const auto rows = tile::nth_tile(at.row, parameters.size, parameters.skip);
+  const auto cols = tile::nth_tile(at.col, parameters.size, parameters.skip);
+  const tile::matrix<T> upper = a.block(rows.begin, cols.begin, rows.size, cols.size);
   Primitives tile(team, parameters);
   if (at.row == at.col)
     tile.turn(team, upper);
   else
-    tile.exchange(team, upper, a.block(j, i, parameters.size, parameters.size).transposed());
+    tile.exchange(team, upper, a.block(cols.begin, rows.begin, cols.size, rows.size).transposed());
 }
 
 }  // namespace abax::team

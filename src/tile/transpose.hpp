@@ -12,9 +12,18 @@ struct transpose {
   matrix<T> to;
 };
 
-/// Tiles of `size` along an extent.
-KOKKOS_FORCEINLINE_FUNCTION int tiles_along(index_t extent, int size) {
-  return static_cast<int>(ceil_div<index_t>(extent, size));
+/// Tiles of `size` along an extent, the first one `skip` shorter: where memory has boundaries, tiles meet them.
+KOKKOS_FORCEINLINE_FUNCTION index_t tiles_along(index_t extent, int size, int skip) {
+  return ceil_div<index_t>(extent + skip, size);
+}
+
+/// What the n-th of them covers, but for the extent's end.
+struct stretch {
+  index_t begin;
+  int size;
+};
+KOKKOS_FORCEINLINE_FUNCTION stretch nth_tile(int n, int size, int skip) {
+  return n == 0 ? stretch{0, size - skip} : stretch{index_t(n) * size - skip, size};
 }
 
 /// A tile's place in a matrix of tiles.
