@@ -224,9 +224,8 @@ struct backend {
   static void with_transpose(const tile::transpose<T>& problem, Visit&& visit) {
     const tile::matrix<const T>& from = problem.from;
     const tile::matrix<T>& to = problem.to;
-    using whole = wide_transpose<T, 64, 64, 256, member>;
     if (wide_access(from.data, from.row_stride, from.col_stride) && wide_access(to.data, to.col_stride, to.row_stride))
-      visit(std::type_identity<whole>{}, typename whole::parameters{past_boundary(from.data), past_boundary(to.data)});
+      hand<wide_transpose<T, 64, 64, 256, member>>(visit, past_boundary(from.data), past_boundary(to.data));
     else if (to.col_stride == 1)
       hand<transpose<T, 64, 512 / sizeof(T), 256, true, member>>(visit);
     else
@@ -235,12 +234,11 @@ struct backend {
   template <class T, class Visit>
   static void with_in_place_transpose(const tile::matrix<T>& a, Visit&& visit) {
     constexpr int size = 256 / sizeof(T), threads = 128;
-    if (wide_access(a.data, a.row_stride, a.col_stride)) {
-      using whole = in_place_transpose<T, wide_transpose<T, size, size, threads, member>, size, member>;
-      visit(std::type_identity<whole>{}, typename whole::parameters{past_boundary(a.data)});
-    } else {
+    if (wide_access(a.data, a.row_stride, a.col_stride))
+      hand<in_place_transpose<T, wide_transpose<T, size, size, threads, member>, size, member>>(visit,
+                                                                                                past_boundary(a.data));
+    else
       hand<in_place_transpose<T, transpose<T, size, size, threads, false, member>, size, member>>(visit);
-    }
   }
   template <class T, class Visit>
   static void with_stream(const tile::combine<T>& k, Visit&& visit) {
@@ -289,9 +287,9 @@ struct backend {
     }
     found(std::type_identity<P>{});
   }
-  template <class P, class Visit>
-  static void hand(Visit& visit) {
-    visit(std::type_identity<P>{}, typename P::parameters{});
+  template <class P, class Visit, class... Values>
+  static void hand(Visit& visit, Values... values) {
+    visit(std::type_identity<P>{}, typename P::parameters{values...});
   }
 
   /// How a gemv reads A, and x beside it.

@@ -236,7 +236,7 @@ class simt_product {
 #pragma unroll
         for (int y = 0; y < 4; ++y) {
           // Chosen here already: sums that are stored as they are would stay in aligned quads of registers, and the main
-          // loop's multiply-adds then meet in the banks of the register file (NT and TN at 4096 lost 5 %).
+          // loop's multiply-adds then meet in the banks of the register file (NT and TN at 4096 lost a tenth).
           const T* const part = part_ + ((i * GroupCols + j) * 4 + y) * 4;
           const T sums[4] = {tile::canonical(part[0]), tile::canonical(part[1]), tile::canonical(part[2]),
                              tile::canonical(part[3])};
