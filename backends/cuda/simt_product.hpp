@@ -247,10 +247,48 @@ class simt_product {
           thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue);
     }
   }
-  // For few outputs a thread: the stores of a short product overlap with other teams' work sooner.
+  // For few outputs a thread: the stores of a short product overlap with other teams' work sooner. No question is asked
+  // twice: what is not executed must not lie between what is, or fetching instructions takes longer than storing.
   KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {
-    const tile::epilogue<T> epilogue = problem_.epilogue;
-    const bool wide = wide_access(c.data, c.row_stride, c.col_stride) && c.rows == rows;
+    const bool by_fours = c.rows >= rows && wide_access(c.data, c.row_stride, c.col_stride);
+    if (problem_.epilogue.beta == T(0))
+      by_fours ? store_by_fours<false>(c) : store_by_elements<false>(c);
+    else
+      by_fours ? store_by_fours<true>(c) : store_by_elements<true>(c);
+  }
+  template <bool Reads>
+  KOKKOS_FORCEINLINE_FUNCTION tile::epilogue<T> epilogue() const {
+    return {problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : T(0)};
+  }
+  template <bool Reads>
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_fours(const tile::matrix<T>& c) const {
+    using four = pack<T, 4>;
+    const int cols_left = static_cast<int>(c.cols) - col_;
+    T* const first = &c(row_, col_);
+#pragma unroll
+    for (int j = 0; j < GroupCols; ++j) {
+      const auto each = [&](const auto& visit) {
+#pragma unroll
+        for (int y = 0; y < 4; ++y)
+          if (16 * j + y < cols_left) {
+#pragma unroll
+            for (int i = 0; i < GroupRows; ++i)
+              visit(y, i, *reinterpret_cast<four*>(first + (16 * j + y) * c.col_stride + 32 * i));
+          }
+      };
+      four old[4][GroupRows] = {};  // all of them are loaded before the first is stored, so that the loads overlap
+      if constexpr (Reads) each([&](int y, int i, const four& at) { old[y][i] = at; });
+      each([&](int y, int i, four& at) {
+        const T* const sums = part_ + ((i * GroupCols + j) * 4 + y) * 4;
+        four out;
+#pragma unroll
+        for (int x = 0; x < 4; ++x) out.element[x] = epilogue<Reads>()(sums[x], &old[y][i].element[x]);
+        at = out;
+      });
+    }
+  }
+  template <bool Reads>
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_elements(const tile::matrix<T>& c) const {
 #pragma unroll
     for (int j = 0; j < GroupCols; ++j)
 #pragma unroll
@@ -258,22 +296,11 @@ class simt_product {
         const index_t col = col_ + 16 * j + y;
         if (col >= c.cols) continue;
 #pragma unroll
-        for (int i = 0; i < GroupRows; ++i) {
-          const index_t row = row_ + 32 * i;
-          const T* const sums = part_ + ((i * GroupCols + j) * 4 + y) * 4;
-          if (wide) {
-            auto* const at = reinterpret_cast<pack<T, 4>*>(&c(row, col));
-            pack<T, 4> out{};
-            if (epilogue.beta != T(0)) out = *at;
+        for (int i = 0; i < GroupRows; ++i)
 #pragma unroll
-            for (int x = 0; x < 4; ++x) out.element[x] = epilogue(sums[x], &out.element[x]);
-            *at = out;
-          } else {
-#pragma unroll
-            for (int x = 0; x < 4; ++x)
-              if (row + x < c.rows) c(row + x, col) = epilogue(sums[x], &c(row + x, col));
-          }
-        }
+          for (int x = 0; x < 4; ++x)
+            if (const index_t row = row_ + 32 * i + x; row < c.rows)
+              c(row, col) = epilogue<Reads>()(part_[((i * GroupCols + j) * 4 + y) * 4 + x], &c(row, col));
       }
   }
 
