@@ -57,18 +57,19 @@ class twin final : public routines<T> {
     const chosen plan = choose<launch::shape::matrix>(problem);
     using handwritten::product_tile;
     std::optional<product_tile> tile;
-    if (plan.rows == 128 && plan.cols == 128) tile = product_tile::large;
     const auto wide = [](index_t rows, index_t ld) {
       return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
     };
-    if (wide(trans_a == 'N' ? m : k, lda) && wide(trans_b == 'N' ? k : n, ldb)) {
-      if (plan.rows == 128 && plan.cols == 64) tile = product_tile::medium;
-      if (plan.rows == 64 && plan.cols == 64) tile = product_tile::small;
-    }
+    if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
+    const auto has = [&](int rows, int cols) { return plan.rows == rows && plan.cols == cols; };
+    if (has(256, 128)) tile = product_tile::huge;
+    if (has(128, 128)) tile = product_tile::large;
+    if (has(128, 64)) tile = sizeof(T) == 8 && plan.residents == 2 ? product_tile::pair : product_tile::medium;
+    if (has(64, 128)) tile = product_tile::tall;
+    if (has(64, 64)) tile = product_tile::small;
     if (!tile) return false;
-    const auto whole = [](index_t x) { return tile::ceil_div<index_t>(x, 128); };
-    const workspace work =
-        room(plan.splits, whole(m) * whole(n) * 128 * 128 * tile::canon_blocks(k), 4 * whole(m) * whole(n));
+    const index_t tiles = tile::ceil_div<index_t>(m, plan.rows) * tile::ceil_div<index_t>(n, plan.cols);
+    const workspace work = room(plan.splits, tiles * plan.rows * plan.cols * tile::canon_blocks(k), tiles);
     handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
                                       work.arrivals, stream());
     return true;
@@ -80,17 +81,19 @@ class twin final : public routines<T> {
     const tile::product<T> problem{
         stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
     const chosen plan = choose<launch::shape::vector>(problem);
+    if (plan.rows == 0) return false;
     const bool in_registers = trans == 'N' && plan.rows == 128 * wide;
-    if (!in_registers && plan.rows != 16 && plan.rows != 32 && plan.rows != 64) return false;
     const index_t tiles = tile::ceil_div<index_t>(outputs, plan.rows);
     const workspace work = room(plan.splits, tiles * plan.rows * tile::canon_blocks(terms), tiles);
     // There, rows are contiguous.
     if (in_registers)
       handwritten::vector_matrix_registers(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
     else if (trans == 'N')
-      handwritten::vector_matrix_ring(plan.rows, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
+      handwritten::vector_matrix_ring(plan.rows, plan.whole, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
+                                      stream());
     else
-      handwritten::matrix_vector_ring(plan.rows, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
+      handwritten::matrix_vector_ring(plan.rows, plan.whole, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
+                                      stream());
     return true;
   }
   bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
@@ -113,7 +116,8 @@ class twin final : public routines<T> {
   }
 
   struct chosen {
-    int rows, cols, splits;
+    int rows, cols, residents, splits;
+    bool whole;
   };
   template <launch::shape Kind>
   static chosen choose(const tile::product<T>& problem) {
@@ -121,8 +125,8 @@ class twin final : public routines<T> {
     const Kokkos::Cuda exec;
     const auto plan = launch::choose_plan<backend_type, Kind>(exec, problem);
     if (!plan) return {};
-    return {plan->rows, plan->cols,
-            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec)))};
+    return {plan->rows, plan->cols, plan->residents,
+            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec))), plan->shares == 0};
   }
 
   struct workspace {

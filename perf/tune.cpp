@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -48,7 +49,7 @@ struct trial {
 template <shape Kind, class Exec, class T>
 std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) {
   using backend_type = backends::backend_for_t<Exec>;
-  const auto plans = launch::plans<backend_type, Kind, T>(exec);
+  const auto plans = launch::plans<backend_type, Kind>(exec, problem);
   const auto machine = backend_type::machine(exec);
   std::vector<double> times;
   for (const tile::product_plan& plan : plans) {
@@ -84,39 +85,54 @@ void tune_table(const char* title, const extents& large, std::span<const layout>
                 std::span<const extents> shapes) {
   using backend_type = backends::backend_for_t<Exec>;
   const Exec exec;
-  const auto plans = launch::plans<backend_type, Kind, T>(exec);
-  std::printf("\n%s, %s, %s\n%-28s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
+  const auto plans_for = [&](const tile::product<T>& problem) {
+    return launch::plans<backend_type, Kind>(exec, problem);
+  };
+  const auto named = [](const char* name) {
+    return [=](const tile::product_plan& p) { return std::string_view(p.name) == name; };
+  };
+  const auto plans = plans_for(trial<Exec, T>(large, layouts[0].transpose_a, layouts[0].transpose_b).problem);
+  std::printf("\n%s, %s, %s\n%-40s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
               "plan");
   std::vector<double> logarithms(plans.size(), 0.0);
-  std::vector<std::vector<double>> rates;
+  std::vector<std::vector<double>> rates;  // not a number where a plan does not serve a layout
   for (const layout& l : layouts) {
     std::printf(" %9s", l.name);
     const trial<Exec, T> t(large, l.transpose_a, l.transpose_b);
-    rates.push_back(times_of<Kind>(exec, t.problem));
+    const auto served = plans_for(t.problem);
+    const std::vector<double> times = times_of<Kind>(exec, t.problem);
+    rates.emplace_back();
     for (std::size_t p = 0; p < plans.size(); ++p) {
-      rates.back()[p] = 2.0 * large.m * large.n * large.k / rates.back()[p] * 1e-12;
+      const auto at = std::find_if(served.begin(), served.end(), named(plans[p].name)) - served.begin();
+      rates.back().push_back(at == std::ssize(served) ? NAN : 2.0 * large.m * large.n * large.k / times[at] * 1e-12);
       logarithms[p] += std::log(rates.back()[p]) / static_cast<double>(layouts.size());
     }
   }
-  const double best = *std::max_element(logarithms.begin(), logarithms.end());
+  double best = -INFINITY;
+  for (const double l : logarithms) best = std::fmax(best, l);
   std::printf("  TFLOP/s   rate: table, here\n");
+  const auto print = [](int width, int digits, double x) {
+    std::isnan(x) ? std::printf(" %*s", width, "-") : std::printf(" %*.*f", width, digits, x);
+  };
   for (std::size_t p = 0; p < plans.size(); ++p) {
-    std::printf("%-28s", plans[p].name);
-    for (const std::vector<double>& r : rates) std::printf(" %9.3f", r[p]);
-    std::printf("  %15.2f %6.2f\n", plans[p].rate, std::exp(logarithms[p] - best));
+    std::printf("%-40s", plans[p].name);
+    for (const std::vector<double>& r : rates) print(9, 3, r[p]);
+    print(16, 2, plans[p].rate);
+    print(6, 2, std::exp(logarithms[p] - best));
+    std::printf("\n");
   }
 
-  std::printf("%-28s %-22s %-22s chosen / fastest\n", "shape (m x n x k)", "chosen", "fastest");
+  std::printf("%-28s %-38s %-38s chosen / fastest\n", "shape (m x n x k)", "chosen", "fastest");
   for (const extents& e : shapes) {
     if (2.0 * e.m * e.n * e.k > longest) continue;
     const trial<Exec, T> t(e, layouts[0].transpose_a, layouts[0].transpose_b);
     const std::vector<double> times = times_of<Kind>(exec, t.problem);
+    const auto served = plans_for(t.problem);
     const auto fastest = std::min_element(times.begin(), times.end()) - times.begin();
     const auto chosen = launch::choose_plan<backend_type, Kind>(exec, t.problem);
-    const auto index =
-        std::find_if(plans.begin(), plans.end(), [&](const auto& p) { return p.name == chosen->name; }) - plans.begin();
+    const auto index = std::find_if(served.begin(), served.end(), named(chosen->name)) - served.begin();
     const std::string text = std::to_string(e.m) + " x " + std::to_string(e.n) + " x " + std::to_string(e.k);
-    std::printf("%-28s %-22s %-22s %.2f\n", text.c_str(), chosen->name, plans[fastest].name,
+    std::printf("%-28s %-38s %-38s %.2f\n", text.c_str(), chosen->name, served[fastest].name,
                 times[index] / times[fastest]);
   }
   std::fflush(stdout);

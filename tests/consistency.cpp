@@ -46,7 +46,7 @@ int check_plans(const typename Backend::execution_space& exec, const std::string
   const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
   const index_t blocks = tile::canon_blocks(problem.terms());
   int runs = 0;
-  for (const tile::product_plan& plan : launch::plans<Backend, Kind, T>(exec))
+  for (const tile::product_plan& plan : launch::plans<Backend, Kind>(exec, problem))
     for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) {
       CAPTURE(name, plan.name, splits, problem.c.rows, problem.c.cols, problem.terms(), where.text());
       launch::run_product<Backend, Kind>("test", exec, problem, plan, splits);
@@ -187,7 +187,7 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits on whole tiles, whichever way
                                          turn_b ? input(B).transposed() : input(B),
                                          output(C),
                                          {o.alpha, o.beta}};
-          for (const tile::product_plan& plan : launch::plans<Backend, launch::shape::matrix, T>(exec)) {
+          for (const tile::product_plan& plan : launch::plans<Backend, launch::shape::matrix>(exec, problem)) {
             CAPTURE(name, plan.name, turn_a, turn_b, where.text());
             launch::run_product<Backend, launch::shape::matrix>("test", exec, problem, plan, 1);
             exec.fence();

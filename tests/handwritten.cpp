@@ -240,13 +240,16 @@ TEMPLATE_TEST_CASE("The tuned hand-written kernels have the canon's bits", "[han
           REQUIRE(Y.difference_from(want) == "");
           Y.restore();
         };
-        for (const int of_a_block : {16, 32, 64}) {
-          CAPTURE(of_a_block);
-          handwritten::matrix_vector_ring<T>(of_a_block, outputs, terms, A.data(), terms + 4, X.data(), Y.data(),
-                                             splits, sums.data(), arrivals.data(), stream);
-          check();
-          handwritten::vector_matrix_ring<T>(of_a_block, terms, outputs, At.data(), outputs + 4, X.data(), Y.data(),
-                                             splits, sums.data(), arrivals.data(), stream);
+        for (const auto& [of_a_block, deep] :
+             {std::pair(16, false), {32, false}, {32, true}, {64, false}, {128, false}}) {
+          CAPTURE(of_a_block, deep);
+          if (of_a_block <= 32) {
+            handwritten::matrix_vector_ring<T>(of_a_block, deep, outputs, terms, A.data(), terms + 4, X.data(),
+                                               Y.data(), splits, sums.data(), arrivals.data(), stream);
+            check();
+          }
+          handwritten::vector_matrix_ring<T>(of_a_block, deep, terms, outputs, At.data(), outputs + 4, X.data(),
+                                             Y.data(), splits, sums.data(), arrivals.data(), stream);
           check();
         }
         handwritten::vector_matrix_registers<T>(terms, outputs, At.data(), outputs + 4, X.data(), Y.data(), splits,
@@ -270,8 +273,10 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
     const matrix<T> want = abax::reference::gemm(ta, tb, T(1), a, b, T(0), c);
     const operand<T, Exec> A(a, where), B(b, where), C(c, where);
     const auto ld = [&](const matrix<T>& x) { return std::max<index_t>(1, x.rows + where.pad); };
-    for (const product_tile tile : {product_tile::large, product_tile::medium, product_tile::small})
+    for (const product_tile tile : {product_tile::large, product_tile::medium, product_tile::small, product_tile::huge,
+                                    product_tile::tall, product_tile::pair})
       for (int splits = 1; splits <= std::max<index_t>(1, (k + 2047) / 2048); ++splits) {
+        if (!handwritten::has_product_tile<T>(tile)) continue;
         CAPTURE(m, n, k, ta, tb, name_of(kind), where.text(), static_cast<int>(tile), splits);
         handwritten::matrix_product_tuned(tile, ta, tb, m, n, k, A.data(), ld(a), B.data(), ld(b), C.data(), ld(c),
                                           splits, sums.data(), arrivals.data(), exec.cuda_stream());
@@ -304,11 +309,12 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
       }
     }
   const T* const none = nullptr;
-  const auto refused = [&](char ta, index_t m, index_t k, index_t lda, int splits) {
-    CHECK_THROWS_AS(handwritten::matrix_product_tuned(product_tile::large, ta, 'N', m, 4, k, none, lda, none, k,
-                                                      static_cast<T*>(nullptr), m, splits, sums.data(), arrivals.data(),
-                                                      exec.cuda_stream()),
-                    std::invalid_argument);
+  const auto refused = [&](char ta, index_t m, index_t k, index_t lda, int splits,
+                           product_tile tile = product_tile::large) {
+    CHECK_THROWS_AS(
+        handwritten::matrix_product_tuned(tile, ta, 'N', m, 4, k, none, lda, none, k, static_cast<T*>(nullptr), m,
+                                          splits, sums.data(), arrivals.data(), exec.cuda_stream()),
+        std::invalid_argument);
   };
   refused('X', 4, 4, 4, 1);
   refused('N', -1, 4, 4, 1);
@@ -316,6 +322,7 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
   refused('T', 4, 8, 4, 1);
   refused('N', 4, 4, 4, 0);
   refused('N', 4, 2048, 4, 2);
+  refused('N', 4, 4, 4, 1, sizeof(T) == 4 ? product_tile::pair : product_tile::tall);
 }
 #else
 TEST_CASE("Hand-written kernels follow the canon", "[handwritten]") { SKIP("this build has no CUDA"); }

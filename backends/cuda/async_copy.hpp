@@ -25,23 +25,22 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async([[maybe_unused]] void* scratch, [[ma
 #endif
 }
 
-/// The same, if `go`: without a branch, so that the copy can be issued amid arithmetic.
+/// All of them, if `go`: without a branch, so that the copy can be issued amid arithmetic.
 template <int Bytes>
 KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe_unused]] void* scratch,
-                                               [[maybe_unused]] const void* global,
-                                               [[maybe_unused]] int valid = Bytes) {
+                                               [[maybe_unused]] const void* global) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(scratch));
   if constexpr (Bytes == 16)
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p cp.async.cg.shared.global [%0], [%1], 16, %3; }\n" ::"r"(to),
-                 "l"(global), "r"(static_cast<int>(go)), "r"(valid)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p cp.async.cg.shared.global [%0], [%1], 16; }\n" ::"r"(to),
+                 "l"(global), "r"(static_cast<int>(go))
                  : "memory");
   else
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p cp.async.ca.shared.global [%0], [%1], %3, %4; }\n" ::"r"(to),
-                 "l"(global), "r"(static_cast<int>(go)), "n"(Bytes), "r"(valid)
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p cp.async.ca.shared.global [%0], [%1], %3; }\n" ::"r"(to),
+                 "l"(global), "r"(static_cast<int>(go)), "n"(Bytes)
                  : "memory");
 #else
-  if (go) copy_async<Bytes>(scratch, global, valid);
+  if (go) copy_async<Bytes>(scratch, global);
 #endif
 }
 

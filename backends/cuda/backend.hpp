@@ -5,7 +5,10 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "backends/cuda/dot.hpp"
 #include "backends/cuda/launch.hpp"
@@ -19,20 +22,21 @@
 
 namespace abax::cuda {
 
-/// A row of a table of plans: what the primitives are, and how fast they are beside the others.
+/// A row of a table of plans: what the primitives are, how fast they are beside the others, and what a tile costs beside
+/// its terms.
 template <class P>
-constexpr tile::product_plan plan_of(const char* name, double rate) {
-  return {name, P::rows, P::cols, P::depth(), P::residents, rate};
+constexpr tile::product_plan plan_of(const char* name, double rate, double ends = 60, int shares = 1) {
+  return {name, P::rows, P::cols, P::depth(), P::residents, rate, ends, shares};
 }
 template <class... P>
 constexpr auto plans_of(const std::array<const char*, sizeof...(P)>& names,
-                        const std::array<double, sizeof...(P)>& rates) {
-  int n = 0, r = 0;
-  return std::array<tile::product_plan, sizeof...(P)>{plan_of<P>(names[n++], rates[r++])...};
+                        const std::array<double, sizeof...(P)>& ends, const std::array<double, sizeof...(P)>& rates) {
+  int n = 0, e = 0, r = 0;
+  return std::array<tile::product_plan, sizeof...(P)>{plan_of<P>(names[n++], rates[r++], ends[e++])...};
 }
 template <class P>
 bool serves(const tile::product_plan& plan) {
-  return plan.rows == P::rows && plan.cols == P::cols && plan.depth == P::depth();
+  return plan.rows == P::rows && plan.cols == P::cols && plan.depth == P::depth() && plan.residents == P::residents;
 }
 
 /// The FP64 tensor cores of sm_90 were measured to follow the canon, and only code compiled for them can use them.
@@ -47,13 +51,18 @@ inline constexpr bool compiled_for_hopper = false;
 struct ring_of_lines {
   int bytes, stages, loaders, residents;
 };
-constexpr ring_of_lines ring_shape(along a, bool wide, int rows) {
-  if (rows == 64) return a == along::outer ? ring_of_lines{128, 4, 4, 4} : ring_of_lines{128, 3, 2, 6};
+constexpr ring_of_lines ring_shape(along a, bool wide, int rows, bool whole) {
+  if (whole) return {512, 5, 4, 1};
+  if (rows == 128) return {128, 3, 4, 3};
+  if (rows == 64) {
+    if (a == along::outer) return wide ? ring_of_lines{256, 2, 4, 6} : ring_of_lines{128, 4, 4, 4};
+    return {128, 3, 2, 6};
+  }
   if (a == along::outer) {
     if (rows == 32) return wide ? ring_of_lines{512, 3, 4, 4} : ring_of_lines{256, 4, 8, 4};
     return wide ? ring_of_lines{1024, 5, 4, 2} : ring_of_lines{512, 4, 4, 4};
   }
-  if (rows == 32) return ring_of_lines{512, 3, 4, 4};
+  if (rows == 32) return ring_of_lines{512, 3, wide ? 2 : 4, 4};
   return wide ? ring_of_lines{1024, 3, 4, 4} : ring_of_lines{512, 4, 4, 4};
 }
 
@@ -64,6 +73,8 @@ struct backend {
   using workspace = cuda::workspace;
 
   // The primitives in use. How operands lie in memory (A, B, Width) changes their code, not their shape.
+  template <along A, along B, int Width>
+  using float_huge = simt_product<float, 4, 2, 2, 4, 16, 1, A, B, Width, member>;
   template <along A, along B, int Width>
   using float_large = simt_product<float, 2, 2, 2, 4, 8, 2, A, B, Width, member>;
   template <along A, along B, int Width>
@@ -77,40 +88,57 @@ struct backend {
   template <along A, along B, int Width>
   using double_large = mma_product<4, 2, 2, 8, 16, 4, 3, 1, A, B, Width, member>;
   template <along A, along B, int Width>
-  using double_medium = mma_product<4, 2, 2, 4, 16, B == along::outer ? 4 : 8, 4, 1, A, B, Width, member>;
+  using double_pair = mma_product<2, 2, 4, 4, 16, 4, 3, 2, A, B, Width, member>;
+  template <along A, along B, int Width>
+  using double_medium = mma_product<4, 2, 2, 4, 16, 4, 4, 1, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_small = mma_product<2, 2, 2, 4, 16, 8, 4, 2, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_anywhere = simt_product<double, 1, 2, 2, 2, 8, 1, A, B, Width, member>;
-  template <class T, along A, bool Wide, int Rows>
-  using ring_tile = vector_product<T, A, Wide, Rows, ring_shape(A, Wide, Rows).bytes / int(sizeof(T)),
-                                   ring_shape(A, Wide, Rows).stages, ring_shape(A, Wide, Rows).loaders,
-                                   ring_shape(A, Wide, Rows).residents, member>;
+  template <class T, along A, bool Wide, int Rows, bool Whole = false,
+            ring_of_lines Shape = ring_shape(A, Wide, Rows, Whole)>
+  using ring_tile = vector_product<T, A, Wide, Rows, Shape.bytes / int(sizeof(T)), Shape.stages, Shape.loaders,
+                                   Shape.residents, member>;
   template <class T, int Width, int Stages>
   using dot_blocks = dot<T, Width, 16, 512 / sizeof(T), Stages, 4, 2, member>;
-  template <class T, int Width>
-  using column_tile = column_product<T, Width, 2048 / sizeof(T), Width == 4 ? 16 : 8, member>;
-
-  // The tables of plans, [A along terms][B along terms]: rates beside the best depend on how operands lie, and were
-  // measured on an H200. In float an operand along its terms passes through registers, and the shorter that side of the
-  // tile, the better. The last row for double is for GPUs without FP64 tensor cores that keep the canon.
-  static constexpr along any = along::outer;
-  static constexpr auto float_table(const std::array<double, 5>& rates) {
-    return plans_of<float_deep<any, any, 1>, float_large<any, any, 1>, float_medium<any, any, 1>,
-                    float_tall<any, any, 1>, float_small<any, any, 1>>(
-        {"128x128x16", "128x128x8", "128x64x16", "64x128x16", "64x64x16"}, rates);
-  }
-  static constexpr auto double_table(const std::array<double, 4>& rates) {
-    return plans_of<double_large<any, any, 1>, double_medium<any, any, 1>, double_small<any, any, 1>,
-                    double_anywhere<any, any, 1>>(
-        {"128x128x16 on tensor cores", "128x64x16 on tensor cores", "64x64x16 on tensor cores", "64x64x8"}, rates);
-  }
   template <class T>
-  static constexpr std::array<tile::product_plan, 4> vector_table{
-      plan_of<ring_tile<T, along::outer, false, 32>>("32 rows", 1.0),
-      plan_of<ring_tile<T, along::outer, false, 64>>("64 rows", 1.0),
-      plan_of<ring_tile<T, along::outer, false, 16>>("16 rows", 0.8),
-      plan_of<column_tile<T, 16 / sizeof(T)>>("columns in registers", 1.0)};
+  using column_tile = column_product<T, 16 / sizeof(T), 2048 / sizeof(T), sizeof(T) == 4 ? 16 : 8, member>;
+
+  // The tables of plans, measured on an H200. The first rows are for operands that are copied 16 bytes at a time; the last
+  // one for double is for GPUs without FP64 tensor cores that keep the canon.
+  static constexpr along any = along::outer;
+  static constexpr int float_wide_plans = 3, double_wide_plans = 2, double_tensor_plans = 4;
+  // Rates depend on how operands lie: one along its terms passes through registers, and the shorter that side of the
+  // tile, the better.
+  static constexpr auto float_table(const std::array<double, 6>& rates) {
+    return plans_of<float_huge<any, any, 1>, float_deep<any, any, 1>, float_large<any, any, 1>,
+                    float_medium<any, any, 1>, float_tall<any, any, 1>, float_small<any, any, 1>>(
+        {"256x128x16", "128x128x16", "128x128x8", "128x64x16", "64x128x16", "64x64x16"}, {50, 48, 44, 33, 33, 60},
+        rates);
+  }
+  static constexpr auto double_table =
+      plans_of<double_pair<any, any, 1>, double_large<any, any, 1>, double_medium<any, any, 1>,
+               double_small<any, any, 1>, double_anywhere<any, any, 1>>(
+          {"128x64x16 on tensor cores, two teams", "128x128x16 on tensor cores", "128x64x16 on tensor cores",
+           "64x64x16 on tensor cores", "64x64x8"},
+          {34, 48, 70, 100, 60}, {0.985, 1, 0.93, 0.95, 0.5});
+  /// Of a gemv whose outputs lie along memory; the first three where columns of A begin anywhere.
+  template <class T>
+  static constexpr std::array<tile::product_plan, 6> outer_table{
+      plan_of<ring_tile<T, along::outer, true, 64>>("64 rows", 1.0),
+      plan_of<ring_tile<T, along::outer, true, 32>>("32 rows", 1.0),
+      plan_of<ring_tile<T, along::outer, true, 16>>("16 rows", 0.8),
+      plan_of<ring_tile<T, along::outer, true, 32, true>>("32 rows, all terms", 0.9, 60, 0),
+      plan_of<ring_tile<T, along::outer, true, 128>>("128 rows", 1.0),
+      plan_of<column_tile<T>>("columns in registers", 1.0)};
+  /// And of one whose terms do: the first three where rows begin anywhere, else all but the first. Teams that sweep along
+  /// rows end at the same time, and the memory is idle then: many short ones cost it less than few long ones.
+  template <class T>
+  static constexpr std::array<tile::product_plan, 4> terms_table{
+      plan_of<ring_tile<T, along::terms, true, 64>>("64 rows", 1.0, 60, 8),
+      plan_of<ring_tile<T, along::terms, true, 32>>("32 rows", 1.0, 60, 8),
+      plan_of<ring_tile<T, along::terms, true, 16>>("16 rows", 0.8, 60, 8),
+      plan_of<ring_tile<T, along::terms, true, 32, true>>("32 rows, all terms", 0.9, 60, 0)};
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
@@ -119,40 +147,60 @@ struct backend {
   }
 
   template <class T>
-  static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec) {
-    return plans_for<T>(exec, false, false, false);
-  }
-  /// The same with the rates for how this problem's operands lie.
-  template <class T>
   static std::span<const tile::product_plan> matrix_plans(const Kokkos::Cuda& exec, const tile::product<T>& problem) {
-    constexpr double long_work = 2e11;  // multiply-adds after which the board's power limit has set in
-    return plans_for<T>(exec, direction(problem.a) == along::terms, direction(problem.b.transposed()) == along::terms,
-                        double(problem.c.rows) * problem.c.cols * problem.terms() > long_work);
+    const bool by_chunks = wide(problem);
+    if constexpr (std::is_same_v<T, float>) {
+      static constexpr std::array<tile::product_plan, 6> tables[2][2] = {
+          // [A along terms][B along terms]
+          {float_table({0.99, 1, 0.99, 0.98, 0.98, 0.9}), float_table({1.02, 0.95, 0.955, 1, 0.965, 0.9})},
+          {float_table({0.91, 0.95, 0.96, 0.955, 1, 0.9}), float_table({0.97, 0.87, 1, 0.92, 0.91, 0.85})}};
+      const auto& table =
+          tables[direction(problem.a) == along::terms][direction(problem.b.transposed()) == along::terms];
+      return std::span<const tile::product_plan>(table).subspan(by_chunks ? 0 : float_wide_plans);
+    } else {
+      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
+      const bool one_block = tile::canon_blocks(problem.terms()) <= 1;  // else no two teams have room for their totals
+      const int left_out = !tensor_cores ? double_tensor_plans : !by_chunks ? double_wide_plans : one_block ? 0 : 1;
+      return std::span<const tile::product_plan>(double_table).subspan(left_out);
+    }
   }
   template <class T>
-  static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&) {
-    return vector_table<T>;
+  static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&, const tile::product<T>& problem) {
+    const vector_access access = access_of(problem);
+    const bool outer = access.direction == along::outer;
+    const auto table = outer ? std::span<const tile::product_plan>(outer_table<T>) : terms_table<T>;
+    return !access.wide ? table.first(3) : table.subspan(outer ? 0 : 1);
   }
   /// Which of them a product takes depends on more than its extents.
   template <class T>
   static std::optional<tile::product_plan> fitted_vector_plan(const Kokkos::Cuda& exec,
                                                               const tile::product<T>& problem) {
-    const auto& [rows_32, rows_64, rows_16, columns] = vector_table<T>;
     const vector_access access = access_of(problem);
+    const auto& [rows_64, rows_32, rows_16, rows_32_whole, rows_128, columns] = outer_table<T>;
     const index_t outputs = problem.c.rows, terms = problem.terms(), blocks = tile::canon_blocks(terms);
     const index_t processors = exec.cuda_device_prop().multiProcessorCount;
     const auto teams = [&](const tile::product_plan& plan) {
       return tile::ceil_div<index_t>(outputs, plan.rows) * blocks;
     };
-    if (teams(rows_32) < processors) return rows_16;
+    const bool too_few = teams(rows_32) < processors;
+    // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
+    const index_t tiles = tile::ceil_div<index_t>(outputs, rows_32.rows);
+    const bool whole = access.wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
     const bool short_chains = terms <= 256 && teams(rows_64) >= 4 * processors;
-    if (access.direction == along::terms) return short_chains && terms <= 128 ? rows_64 : rows_32;
+    if (access.direction == along::terms) {
+      const auto& [by_64, by_32, by_16, by_32_whole] = terms_table<T>;
+      if (too_few) return by_16;
+      if (whole) return by_32_whole;
+      return !access.wide && short_chains && terms <= 128 ? by_64 : by_32;
+    }
+    if (too_few) return rows_16;
+    if (whole) return rows_32_whole;
     if (!access.wide) return teams(rows_64) < processors ? rows_32 : rows_64;
     if (short_chains) return columns;
-    if (outputs > 64 && outputs <= 128) return rows_64;  // 32 rows of 100 columns end in a team of 4
-    // With enough of them for registers to hold the bytes in flight; doubles in long chains go better through scratch.
-    const index_t full_teams = outputs / columns.rows * blocks;
-    return sizeof(T) == 4 && 2 * full_teams >= 3 * processors ? columns : rows_32;
+    if (outputs > 32 && outputs <= 128) return outputs > 64 ? rows_128 : rows_64;  // all of them in one team
+    // With enough teams for registers to hold the bytes in flight; doubles in long chains go better through scratch.
+    if (sizeof(T) == 4 && 2 * (outputs / columns.rows * blocks) >= 3 * processors) return columns;
+    return 2 * teams(rows_128) >= 3 * processors ? rows_128 : rows_32;
   }
 
   /// Operands that do not lie on 16 bytes are copied element by element, stage by stage: a tenth of the time and more.
@@ -175,38 +223,42 @@ struct backend {
     const auto found = [&]<class P>(std::type_identity<P> primitives) {
       visit(primitives, typename P::parameters{several_blocks});
     };
-    with_access<T>(problem.a, problem.b.transposed(), [&]<along A, along B, int Width>() {
-      if constexpr (std::is_same_v<T, float>)
-        first_that_serves<float_deep<A, B, Width>, float_large<A, B, Width>, float_medium<A, B, Width>,
-                          float_tall<A, B, Width>, float_small<A, B, Width>>(plan, found);
+    with_access(problem, [&]<along A, along B, int Width>() {
+      if constexpr (std::is_same_v<T, float> && Width > 1)
+        first_that_serves<float_huge<A, B, Width>, float_deep<A, B, Width>, float_large<A, B, Width>,
+                          float_medium<A, B, Width>, float_tall<A, B, Width>, float_small<A, B, Width>>(plan, found);
+      else if constexpr (std::is_same_v<T, float>)
+        first_that_serves<float_medium<A, B, Width>, float_tall<A, B, Width>, float_small<A, B, Width>>(plan, found);
+      else if constexpr (Width > 1)
+        first_that_serves<double_large<A, B, Width>, double_pair<A, B, Width>, double_medium<A, B, Width>,
+                          double_small<A, B, Width>, double_anywhere<A, B, Width>>(plan, found);
       else
-        first_that_serves<double_large<A, B, Width>, double_medium<A, B, Width>, double_small<A, B, Width>,
-                          double_anywhere<A, B, Width>>(plan, found);
+        first_that_serves<double_medium<A, B, Width>, double_small<A, B, Width>, double_anywhere<A, B, Width>>(plan,
+                                                                                                               found);
     });
   }
 
   template <class T, class Visit>
   static void with_vector_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
-    constexpr int wide = 16 / sizeof(T);
     const vector_access access = access_of(problem);
-    const auto with_rows = [&]<int Rows>(std::integral_constant<int, Rows>) {
-      if (access.direction == along::outer)
-        access.wide ? hand<ring_tile<T, along::outer, true, Rows>>(visit)
-                    : hand<ring_tile<T, along::outer, false, Rows>>(visit);
-      else
-        access.wide ? hand<ring_tile<T, along::terms, true, Rows>>(visit)
-                    : hand<ring_tile<T, along::terms, false, Rows>>(visit);
+    const auto with_ring = [&]<along A, bool Wide, int... Rows>(std::integer_sequence<int, Rows...>) {
+      if constexpr (Wide)
+        if (plan.shares == 0) return hand<ring_tile<T, A, true, 32, true>>(visit), true;
+      return ((plan.rows == Rows && (hand<ring_tile<T, A, Wide, Rows>>(visit), true)) || ...);
     };
-    if (plan.rows == 64)
-      with_rows(std::integral_constant<int, 64>());
-    else if (plan.rows == 32)
-      with_rows(std::integral_constant<int, 32>());
-    else if (plan.rows == 16)
-      with_rows(std::integral_constant<int, 16>());
-    else if (access.direction == along::outer && access.wide)
-      hand<column_tile<T, wide>>(visit);
-    else
-      hand<column_tile<T, 1>>(visit);
+    const auto with_any = [&] {
+      using two = std::integer_sequence<int, 32, 16>;
+      using three = std::integer_sequence<int, 64, 32, 16>;
+      using four = std::integer_sequence<int, 128, 64, 32, 16>;
+      const bool outer = access.direction == along::outer;
+      if (!access.wide)
+        return outer ? with_ring.template operator()<along::outer, false>(three())
+                     : with_ring.template operator()<along::terms, false>(three());
+      if (!outer) return with_ring.template operator()<along::terms, true>(two());
+      return with_ring.template operator()<along::outer, true>(four()) ||
+             (plan.rows == column_tile<T>::rows && (hand<column_tile<T>>(visit), true));
+    };
+    if (!with_any()) throw std::logic_error(std::string("abax: the plan ") + plan.name + " does not serve this gemv");
   }
 
   /// Five stages where a team can have that much scratch, else three.
@@ -260,25 +312,6 @@ struct backend {
   }
 
  private:
-  template <class T>
-  static std::span<const tile::product_plan> plans_for(const Kokkos::Cuda& exec, bool a_along_terms, bool b_along_terms,
-                                                       bool lasting) {
-    if constexpr (std::is_same_v<T, float>) {
-      static constexpr std::array<tile::product_plan, 5> tables[2][2] = {
-          {float_table({1, 0.99, 0.98, 0.98, 0.9}), float_table({0.95, 0.955, 1, 0.965, 0.9})},
-          {float_table({0.95, 0.96, 0.955, 1, 0.9}), float_table({0.98, 1, 0.97, 0.95, 0.9})}};
-      return tables[a_along_terms][b_along_terms];
-    } else {
-      static constexpr auto usual = double_table({1, 0.97, 0.94, 0.5});
-      static constexpr std::array<tile::product_plan, 4> lasting_tables[2][2] = {
-          {double_table({0.96, 0.98, 1, 0.5}), double_table({0.96, 1, 0.99, 0.5})},
-          {double_table({0.96, 0.98, 1, 0.5}), double_table({0.96, 0.98, 1, 0.5})}};
-      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
-      return std::span<const tile::product_plan>(lasting ? lasting_tables[a_along_terms][b_along_terms] : usual)
-          .subspan(tensor_cores ? 0 : 3);
-    }
-  }
-
   // The last one serves whatever the others do not.
   template <class P, class... Others, class Found>
   static void first_that_serves(const tile::product_plan& plan, const Found& found) {
@@ -312,25 +345,33 @@ struct backend {
     return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
   }
 
-  /// What a gemm copies 16 bytes at a time.
+  /// What a gemm copies 16 bytes at a time. `padded`: a chunk may reach beyond the end of a line; else those of the tensor
+  /// cores, which never copy a part of one, need lines of whole chunks.
   template <class T>
-  static bool wide(const tile::matrix<const T>& m) {
+  static bool wide(const tile::matrix<const T>& m, bool padded) {
     const auto near = [](index_t stride) { return -near_stride < stride && stride < near_stride; };
-    return direction(m) == along::outer ? near(m.col_stride) && wide_access(m.data, m.row_stride, m.col_stride)
-                                        : near(m.row_stride) && wide_access(m.data, m.col_stride, m.row_stride);
+    const bool outer = direction(m) == along::outer;
+    if (std::is_same_v<T, double> && !padded && (outer ? m.rows : m.cols) % 2 != 0) return false;
+    return outer ? near(m.col_stride) && wide_access(m.data, m.row_stride, m.col_stride)
+                 : near(m.row_stride) && wide_access(m.data, m.col_stride, m.row_stride);
+  }
+  template <class T>
+  static bool wide(const tile::product<T>& problem) {
+    return wide(problem.a, problem.a_padded) && wide(problem.b.transposed(), problem.b_padded);
   }
   /// What would be such an operand if its lines, which a copy puts side by side, began on multiples of 128 bytes.
   template <class T>
   static bool gains_by_copy(const tile::matrix<const T>& m) {
-    return !wide(m) && (direction(m) == along::outer ? m.rows : m.cols) < near_stride - 128;
+    return !wide(m, false) && (direction(m) == along::outer ? m.rows : m.cols) < near_stride - 128;
   }
 
   // Calls found<A, B, Width>() for the way both operands lie in memory. An operand contiguous in neither index, or
   // not aligned to 16 bytes, takes both to element-wise copies.
   template <class T, class Found>
-  static void with_access(const tile::matrix<const T>& a, const tile::matrix<const T>& b, const Found& found) {
+  static void with_access(const tile::product<T>& problem, const Found& found) {
     const auto with_width = [&]<int Width>() {
-      const bool a_outer = direction(a) == along::outer, b_outer = direction(b) == along::outer;
+      const bool a_outer = direction(problem.a) == along::outer;
+      const bool b_outer = direction(problem.b.transposed()) == along::outer;
       if (a_outer && b_outer)
         found.template operator()<along::outer, along::outer, Width>();
       else if (a_outer)
@@ -340,10 +381,7 @@ struct backend {
       else
         found.template operator()<along::terms, along::terms, Width>();
     };
-    if (wide(a) && wide(b))
-      with_width.template operator()<16 / sizeof(T)>();
-    else
-      with_width.template operator()<1>();
+    wide(problem) ? with_width.template operator()<16 / sizeof(T)>() : with_width.template operator()<1>();
   }
 
   template <class T, class Visit, class... Vectors>

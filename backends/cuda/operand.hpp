@@ -211,18 +211,17 @@ class operand {
     for (int i = 0; i < passes; ++i) copy_async<Width * sizeof(T)>(place<Layout>(scratch, i), from_ + pass(i));
     from_ += Depth * term_stride_;
   }
-  /// The same where only `terms` exist, and perhaps not all outer indices. Without a branch: it can be issued amid
-  /// arithmetic, and a loop around it stays a single run of code, over whose end the tensor cores need not run dry.
+  /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a branch:
+  /// it can be issued amid arithmetic, and a loop around it stays a single run of code, over whose end the tensor cores
+  /// need not run dry. Nor with a size: the compiler computes an address of its own for every copy that has one.
   template <class Layout>
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;
-    const int valid = tile::min((by_terms ? terms : outer_) - along_, Width);
-    const int last = valid <= 0 ? -1 : by_terms ? last_pass_ : terms - 1 - across_;
+    const int last = !by_terms ? terms - 1 - across_ : along_ < terms ? last_pass_ : -1;
 #pragma unroll
     for (int i = 0; i < passes; ++i)
       copy_async_if<Width * sizeof(T)>((by_terms ? i : i * step) <= last, place<Layout>(scratch, i),
-                                       from_ + i * pass_stride_,
-                                       Width > 1 ? valid * static_cast<int>(sizeof(T)) : int(sizeof(T)));
+                                       from_ + i * pass_stride_);
     from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
   }
   /// The same where only `terms` exist, and perhaps not all outer indices. Lines that do not exist are not written.

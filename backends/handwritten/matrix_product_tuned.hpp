@@ -86,8 +86,9 @@ struct tile_copy {
   }
 };
 
-/// Calls launch.operator()<Tile, A's outer index is contiguous, B's is, elements of an access>().
-template <class T, class Large, class Medium, class Small, class Launch>
+/// Calls launch.operator()<Tile, A's outer index is contiguous, B's is, elements of an access>() for the one of Tiles that
+/// has the name; for narrow accesses, for the first.
+template <class T, class First, class... Others, class Launch>
 void with_kernel(product_tile tile, bool outer_a, bool outer_b, bool wide, const Launch& launch) {
   const auto with_layouts = [&]<class Tile, int Width>() {
     if (outer_a && outer_b)
@@ -101,17 +102,15 @@ void with_kernel(product_tile tile, bool outer_a, bool outer_b, bool wide, const
   };
   constexpr int width = 16 / sizeof(T);
   if (!wide)
-    with_layouts.template operator()<Large, 1>();
-  else if (tile == product_tile::large)
-    with_layouts.template operator()<Large, width>();
-  else if (tile == product_tile::medium)
-    with_layouts.template operator()<Medium, width>();
+    with_layouts.template operator()<First, 1>();
+  else if (tile == First::name)
+    with_layouts.template operator()<First, width>();
   else
-    with_layouts.template operator()<Small, width>();
+    ((tile == Others::name ? with_layouts.template operator()<Others, width>() : void()), ...);
 }
 
 /// Checks the operands and launches launch.operator()<...>(arguments, blocks), as with_kernel says.
-template <class T, class Large, class Medium, class Small, class Launch>
+template <class T, class... Tiles, class Launch>
 void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
                  const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T* C, std::int64_t ldc, int splits,
                  T* sums, unsigned* arrivals, const Launch& launch) {
@@ -121,6 +120,7 @@ void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, 
     expect_extent(function, name, extent);
     if (extent > most) refuse(function, name, extent, "at most " + std::to_string(most));
   }
+  if (!has_product_tile<T>(tile)) refuse(function, "tile", static_cast<int>(tile), "one that this type has");
   for (const char trans : {trans_a, trans_b})
     if (trans != 'N' && trans != 'T') refuse(function, "trans", trans, "'N' or 'T'");
   const bool ta = trans_a == 'T', tb = trans_b == 'T';
@@ -141,7 +141,7 @@ void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, 
     return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && ld % wide == 0 && rows % wide == 0;
   };
   const bool wide = words(A, lda, rows_a) && words(B, ldb, rows_b);
-  with_kernel<T, Large, Medium, Small>(tile, !ta, tb, wide, [&]<class Tile, bool OuterA, bool OuterB, int Width>() {
+  with_kernel<T, Tiles...>(tile, !ta, tb, wide, [&]<class Tile, bool OuterA, bool OuterB, int Width>() {
     const std::int64_t row_tiles = pieces(m, Tile::rows), col_tiles = pieces(n, Tile::cols);
     const unsigned grid = blocks_along_x(function, "m n splits", row_tiles * col_tiles * splits, 1);
     const product_arguments<T> arguments{int(m), int(n),         int(k),         A,      B,    C,       lda, ldb,

@@ -233,28 +233,28 @@ void launch_ring(std::int64_t outputs, std::int64_t terms, const T* A, std::int6
 }  // namespace
 
 template <class T>
-void matrix_vector_ring(int rows, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y,
-                        int splits, T* sums, unsigned* arrivals, cudaStream_t stream) {
+void matrix_vector_ring(int rows, bool deep, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x,
+                        T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream) {
   constexpr const char* function = "matrix_vector_ring";
   expect_extent(function, "m", m);
   expect_extent(function, "n", n);
   expect_leading_dimension(function, "lda", lda, "n", n);
   expect_product(function, m, n, A, lda, x, splits);
   if (m == 0) return;
-  if (rows == 16)
+  if (deep && rows == 32)
+    launch_ring<ring_shape<32, 512, 5, 4, 1>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
+  else if (rows == 16)
     launch_ring<ring_shape<16, 1024, 3, 4, 4>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
   else if (rows == 32)
-    launch_ring<ring_shape<32, 512, 3, 4, 4>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
-  else if (rows == 64)
-    launch_ring<ring_shape<64, 128, 3, 2, 6>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
+    launch_ring<ring_shape<32, 512, 3, 2, 4>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
   else
-    refuse(function, "rows", rows, "16, 32 or 64");
+    refuse(function, "rows", rows, "16 or 32");
   check(cudaGetLastError(), "launch of matrix_vector_ring");
 }
 
 template <class T>
-void vector_matrix_ring(int columns, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y,
-                        int splits, T* sums, unsigned* arrivals, cudaStream_t stream) {
+void vector_matrix_ring(int columns, bool deep, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda,
+                        const T* x, T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream) {
   constexpr const char* function = "vector_matrix_ring";
   expect_extent(function, "m", m);
   expect_extent(function, "n", n);
@@ -262,14 +262,18 @@ void vector_matrix_ring(int columns, std::int64_t m, std::int64_t n, const T* A,
   expect_product(function, n, m, A, lda, x, splits);
   expect_words(function, "y", y, n);
   if (n == 0) return;
-  if (columns == 16)
+  if (deep && columns == 32)
+    launch_ring<ring_shape<32, 512, 5, 4, 1>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
+  else if (columns == 16)
     launch_ring<ring_shape<16, 1024, 5, 4, 2>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
   else if (columns == 32)
     launch_ring<ring_shape<32, 512, 3, 4, 4>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
   else if (columns == 64)
-    launch_ring<ring_shape<64, 128, 4, 4, 4>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
+    launch_ring<ring_shape<64, 256, 2, 4, 6>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
+  else if (columns == 128)
+    launch_ring<ring_shape<128, 128, 3, 4, 3>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
   else
-    refuse(function, "columns", columns, "16, 32 or 64");
+    refuse(function, "columns", columns, "16, 32, 64 or 128");
   check(cudaGetLastError(), "launch of vector_matrix_ring");
 }
 
@@ -288,14 +292,14 @@ void vector_matrix_registers(std::int64_t m, std::int64_t n, const T* A, std::in
   check(cudaGetLastError(), "launch of vector_matrix_registers");
 }
 
-template void matrix_vector_ring<float>(int, std::int64_t, std::int64_t, const float*, std::int64_t, const float*,
+template void matrix_vector_ring<float>(int, bool, std::int64_t, std::int64_t, const float*, std::int64_t, const float*,
                                         float*, int, float*, unsigned*, cudaStream_t);
-template void matrix_vector_ring<double>(int, std::int64_t, std::int64_t, const double*, std::int64_t, const double*,
-                                         double*, int, double*, unsigned*, cudaStream_t);
-template void vector_matrix_ring<float>(int, std::int64_t, std::int64_t, const float*, std::int64_t, const float*,
+template void matrix_vector_ring<double>(int, bool, std::int64_t, std::int64_t, const double*, std::int64_t,
+                                         const double*, double*, int, double*, unsigned*, cudaStream_t);
+template void vector_matrix_ring<float>(int, bool, std::int64_t, std::int64_t, const float*, std::int64_t, const float*,
                                         float*, int, float*, unsigned*, cudaStream_t);
-template void vector_matrix_ring<double>(int, std::int64_t, std::int64_t, const double*, std::int64_t, const double*,
-                                         double*, int, double*, unsigned*, cudaStream_t);
+template void vector_matrix_ring<double>(int, bool, std::int64_t, std::int64_t, const double*, std::int64_t,
+                                         const double*, double*, int, double*, unsigned*, cudaStream_t);
 template void vector_matrix_registers<float>(std::int64_t, std::int64_t, const float*, std::int64_t, const float*,
                                              float*, int, float*, unsigned*, cudaStream_t);
 template void vector_matrix_registers<double>(std::int64_t, std::int64_t, const double*, std::int64_t, const double*,

@@ -36,11 +36,11 @@ struct backend {
   static backends::machine machine(const Kokkos::OpenMP& exec) { return {threads_of(exec), team_scratch}; }
 
   template <class T>
-  static std::span<const tile::product_plan> matrix_plans(const Kokkos::OpenMP&) {
+  static std::span<const tile::product_plan> matrix_plans(const Kokkos::OpenMP&, const tile::product<T>&) {
     return matrix_table;
   }
   template <class T>
-  static std::span<const tile::product_plan> vector_plans(const Kokkos::OpenMP&) {
+  static std::span<const tile::product_plan> vector_plans(const Kokkos::OpenMP&, const tile::product<T>&) {
     return vector_table;
   }
   template <class T>

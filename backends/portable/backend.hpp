@@ -53,11 +53,11 @@ struct backend {
   }
 
   template <class T>
-  static std::span<const tile::product_plan> matrix_plans(const Exec&) {
+  static std::span<const tile::product_plan> matrix_plans(const Exec&, const tile::product<T>&) {
     return matrix_table;
   }
   template <class T>
-  static std::span<const tile::product_plan> vector_plans(const Exec&) {
+  static std::span<const tile::product_plan> vector_plans(const Exec&, const tile::product<T>&) {
     return vector_table;
   }
   template <class T, class Visit>

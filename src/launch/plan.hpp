@@ -15,12 +15,14 @@ namespace abax::launch {
 /// Which of a backend's two families of primitives and plans a product uses.
 enum class shape { matrix, vector };
 
+/// The plans that serve `problem`.
 template <class Backend, shape Kind, class T>
-std::span<const tile::product_plan> plans(const typename Backend::execution_space& exec) {
+std::span<const tile::product_plan> plans(const typename Backend::execution_space& exec,
+                                          const tile::product<T>& problem) {
   if constexpr (Kind == shape::matrix)
-    return Backend::template matrix_plans<T>(exec);
+    return Backend::matrix_plans(exec, problem);
   else
-    return Backend::template vector_plans<T>(exec);
+    return Backend::vector_plans(exec, problem);
 }
 
 /// visit(std::type_identity<Primitives>, parameters) for the primitives that serve `problem` under `plan`.
@@ -55,13 +57,13 @@ bool joins_apart(const tile::product<T>& problem, const tile::product_plan& plan
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine,
                index_t splits) {
-  constexpr double ends = 60, join = 27;  // terms, measured on an H200
+  constexpr double join = 27;  // terms, measured on an H200
   const index_t blocks = tile::canon_blocks(problem.terms());
   const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, plan) * splits, machine.teams_at_once);
   const index_t alone = teams % plan.residents;  // the last of them
   const double rounds = double(teams - alone) + alone / (1 - 0.25 * (plan.residents - alone) / plan.residents);
   const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
-  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + ends;
+  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + plan.ends;
   const double joining = splits == 1 || joins_apart(problem, plan, machine) ? 0 : join * blocks;
   return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + joining);
 }
@@ -71,9 +73,10 @@ double time_of(const tile::product<T>& problem, const tile::product_plan& plan, 
 template <shape Kind, class T>
 index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
   const index_t blocks = tile::canon_blocks(problem.terms());
-  if (blocks < 2) return 1;
+  if (blocks < 2 || plan.shares == 0) return 1;
   const index_t tiles = tiles_of(problem, plan);
   const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
+  if (plan.shares > 1 && 4 * tiles >= wanted) return tile::min<index_t>(blocks, plan.shares);
   if (tiles >= wanted) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
@@ -117,13 +120,7 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
   if (best && fits<Backend, Kind>(problem, *best, machine)) return best;
   best.reset();
   double best_time = std::numeric_limits<double>::infinity();
-  const auto table = [&] {  // with rates for this problem, if the backend tells them apart
-    if constexpr (Kind == shape::matrix && requires { Backend::matrix_plans(exec, problem); })
-      return Backend::matrix_plans(exec, problem);
-    else
-      return plans<Backend, Kind, T>(exec);
-  }();
-  for (const tile::product_plan& plan : table) {
+  for (const tile::product_plan& plan : plans<Backend, Kind>(exec, problem)) {
     const double time = time_of(problem, plan, machine, splits_for<Kind>(problem, plan, machine));
     if (time >= best_time || !fits<Backend, Kind>(problem, plan, machine)) continue;
     best = plan;

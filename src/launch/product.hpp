@@ -111,7 +111,7 @@ void plan_and_run(const char* function, const typename Backend::execution_space&
     run_product<Backend, Kind>(function, exec, problem, *plan,
                                splits_for<Kind>(problem, *plan, Backend::machine(exec)));
   else  // throws, naming both sizes
-    run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind, T>(exec).back(), 1);
+    run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind>(exec, problem).back(), 1);
 }
 
 template <class T>
@@ -148,6 +148,8 @@ bool run_on_copies(const char* function, const typename Backend::execution_space
     tile::product<T> aligned = problem;
     if (a) aligned.a = aligned_copy<Backend, T>(function, exec, problem.a, memory);
     if (b) aligned.b = aligned_copy<Backend, T>(function, exec, problem.b, memory + size_a);
+    aligned.a_padded = a;
+    aligned.b_padded = b;
     plan_and_run<Backend, shape::matrix>(function, exec, aligned);
     return true;
   } catch (const std::bad_alloc&) {

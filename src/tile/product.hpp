@@ -12,6 +12,8 @@ struct product_plan {
   int depth;         ///< terms of k in one stage; divides the canon's block
   int residents;     ///< teams that one processor wants at once
   double rate;       ///< speed of a full tile beside the other rows of the table
+  double ends = 60;  ///< what a team does before its first term and after its last, in terms
+  int shares = 1;    ///< teams along k for one tile where tiles alone occupy the machine; 0: one team in any case
 };
 
 /// A: m x k, B: k x n, C: m x n, transpositions already taken into the strides. gemv is n == 1.
@@ -20,6 +22,8 @@ struct product {
   matrix<const T> a, b;
   matrix<T> c;
   tile::epilogue<T> epilogue;
+  // Lines of the operand may be read on to the next multiple of 16 bytes.
+  bool a_padded = false, b_padded = false;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t terms() const { return a.cols; }
 };
