@@ -61,12 +61,15 @@ class twin final : public routines<T> {
       return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
     };
     if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
-    const auto has = [&](int rows, int cols) { return plan.rows == rows && plan.cols == cols; };
-    if (has(256, 128)) tile = product_tile::huge;
-    if (has(128, 128)) tile = product_tile::large;
-    if (has(128, 64)) tile = sizeof(T) == 8 && plan.residents == 2 ? product_tile::pair : product_tile::medium;
-    if (has(64, 128)) tile = product_tile::tall;
-    if (has(64, 64)) tile = product_tile::small;
+    const auto has = [&](int rows, int cols, int depth) {
+      return plan.rows == rows && plan.cols == cols && plan.depth == depth;
+    };
+    if (has(256, 128, 16)) tile = product_tile::huge;
+    if (has(128, 128, 8)) tile = product_tile::large;
+    if (has(128, 128, 16)) tile = sizeof(T) == 8 ? product_tile::large : product_tile::deep;
+    if (has(128, 64, 16)) tile = sizeof(T) == 8 && plan.residents == 2 ? product_tile::pair : product_tile::medium;
+    if (has(64, 128, 16)) tile = product_tile::tall;
+    if (has(64, 64, 16)) tile = product_tile::small;
     if (!tile) return false;
     const index_t tiles = tile::ceil_div<index_t>(m, plan.rows) * tile::ceil_div<index_t>(n, plan.cols);
     const workspace work = room(plan.splits, tiles * plan.rows * plan.cols * tile::canon_blocks(k), tiles);
@@ -116,7 +119,7 @@ class twin final : public routines<T> {
   }
 
   struct chosen {
-    int rows, cols, residents, splits;
+    int rows, cols, depth, residents, splits;
     bool whole;
   };
   template <launch::shape Kind>
@@ -125,8 +128,12 @@ class twin final : public routines<T> {
     const Kokkos::Cuda exec;
     const auto plan = launch::choose_plan<backend_type, Kind>(exec, problem);
     if (!plan) return {};
-    return {plan->rows, plan->cols, plan->residents,
-            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec))), plan->shares == 0};
+    return {plan->rows,
+            plan->cols,
+            plan->depth,
+            plan->residents,
+            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec))),
+            plan->shares == 0};
   }
 
   struct workspace {

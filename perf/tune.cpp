@@ -95,31 +95,32 @@ void tune_table(const char* title, const extents& large, std::span<const layout>
   std::printf("\n%s, %s, %s\n%-40s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
               "plan");
   std::vector<double> logarithms(plans.size(), 0.0);
-  std::vector<std::vector<double>> rates;  // not a number where a plan does not serve a layout
+  struct rate {
+    double here, table;  // TFLOP/s, and the plan's own; not a number where a plan does not serve a layout
+  };
+  std::vector<std::vector<rate>> rates;
   for (const layout& l : layouts) {
-    std::printf(" %9s", l.name);
+    std::printf(" %15s", l.name);
     const trial<Exec, T> t(large, l.transpose_a, l.transpose_b);
     const auto served = plans_for(t.problem);
     const std::vector<double> times = times_of<Kind>(exec, t.problem);
     rates.emplace_back();
     for (std::size_t p = 0; p < plans.size(); ++p) {
       const auto at = std::find_if(served.begin(), served.end(), named(plans[p].name)) - served.begin();
-      rates.back().push_back(at == std::ssize(served) ? NAN : 2.0 * large.m * large.n * large.k / times[at] * 1e-12);
-      logarithms[p] += std::log(rates.back()[p]) / static_cast<double>(layouts.size());
+      const bool serves = at < std::ssize(served);
+      rates.back().push_back(
+          {serves ? 2.0 * large.m * large.n * large.k / times[at] * 1e-12 : NAN, serves ? served[at].rate : NAN});
+      logarithms[p] += std::log(rates.back()[p].here) / static_cast<double>(layouts.size());
     }
   }
   double best = -INFINITY;
   for (const double l : logarithms) best = std::fmax(best, l);
-  std::printf("  TFLOP/s   rate: table, here\n");
-  const auto print = [](int width, int digits, double x) {
-    std::isnan(x) ? std::printf(" %*s", width, "-") : std::printf(" %*.*f", width, digits, x);
-  };
+  std::printf("  TFLOP/s (the table's rate), mean beside the best\n");
   for (std::size_t p = 0; p < plans.size(); ++p) {
     std::printf("%-40s", plans[p].name);
-    for (const std::vector<double>& r : rates) print(9, 3, r[p]);
-    print(16, 2, plans[p].rate);
-    print(6, 2, std::exp(logarithms[p] - best));
-    std::printf("\n");
+    for (const std::vector<rate>& r : rates)
+      std::isnan(r[p].here) ? std::printf(" %15s", "-") : std::printf("  %7.3f (%.2f)", r[p].here, r[p].table);
+    std::isnan(logarithms[p]) ? std::printf(" %6s\n", "-") : std::printf(" %6.2f\n", std::exp(logarithms[p] - best));
   }
 
   std::printf("%-28s %-38s %-38s chosen / fastest\n", "shape (m x n x k)", "chosen", "fastest");

@@ -274,7 +274,7 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
     const operand<T, Exec> A(a, where), B(b, where), C(c, where);
     const auto ld = [&](const matrix<T>& x) { return std::max<index_t>(1, x.rows + where.pad); };
     for (const product_tile tile : {product_tile::large, product_tile::medium, product_tile::small, product_tile::huge,
-                                    product_tile::tall, product_tile::pair})
+                                    product_tile::deep, product_tile::tall, product_tile::pair})
       for (int splits = 1; splits <= std::max<index_t>(1, (k + 2047) / 2048); ++splits) {
         if (!handwritten::has_product_tile<T>(tile)) continue;
         CAPTURE(m, n, k, ta, tb, name_of(kind), where.text(), static_cast<int>(tile), splits);

@@ -25,7 +25,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async([[maybe_unused]] void* scratch, [[ma
 #endif
 }
 
-/// All of them, if `go`: without a branch, so that the copy can be issued amid arithmetic.
+/// All `Bytes`, if `go`: without a branch, so that the copy can be issued amid arithmetic.
 template <int Bytes>
 KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe_unused]] void* scratch,
                                                [[maybe_unused]] const void* global) {

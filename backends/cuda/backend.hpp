@@ -104,8 +104,9 @@ struct backend {
   template <class T>
   using column_tile = column_product<T, 16 / sizeof(T), 2048 / sizeof(T), sizeof(T) == 4 ? 16 : 8, member>;
 
-  // The tables of plans, measured on an H200. The first rows are for operands that are copied 16 bytes at a time; the last
-  // one for double is for GPUs without FP64 tensor cores that keep the canon.
+  // The tables of plans, measured on an H200. The first rows are for operands that are copied 16 bytes at a time, the very
+  // first for double also for one block of the canon only: two teams have no room for their totals. The last one for double
+  // is for GPUs without FP64 tensor cores that keep the canon.
   static constexpr along any = along::outer;
   static constexpr int float_wide_plans = 3, double_wide_plans = 2, double_tensor_plans = 4;
   // Rates depend on how operands lie: one along its terms passes through registers, and the shorter that side of the
@@ -121,24 +122,31 @@ struct backend {
                double_small<any, any, 1>, double_anywhere<any, any, 1>>(
           {"128x64x16 on tensor cores, two teams", "128x128x16 on tensor cores", "128x64x16 on tensor cores",
            "64x64x16 on tensor cores", "64x64x8"},
-          {34, 48, 70, 100, 60}, {0.985, 1, 0.93, 0.95, 0.5});
-  /// Of a gemv whose outputs lie along memory; the first three where columns of A begin anywhere.
+          {34, 48, 70, 100, 60}, {0.985, 1, 0.94, 0.94, 0.5});
+  /// Of a gemv. Teams that sweep along rows end at the same time, and the memory is idle then: many short ones cost it
+  /// less than few long ones.
+  template <class T, along A, bool Wide, int Rows>
+  static constexpr tile::product_plan rows_plan = plan_of<ring_tile<T, A, Wide, Rows>>(Rows == 16   ? "16 rows"
+                                                                                       : Rows == 32 ? "32 rows"
+                                                                                       : Rows == 64 ? "64 rows"
+                                                                                                    : "128 rows",
+                                                                                       Rows == 16 ? 0.8 : 1.0, 60,
+                                                                                       A == along::terms ? 8 : 1);
+  template <class T, along A>
+  static constexpr tile::product_plan whole_plan = plan_of<ring_tile<T, A, true, 32, true>>("32 rows, all terms", 0.9,
+                                                                                            60, 0);
+  template <class T>
+  static constexpr tile::product_plan column_plan = plan_of<column_tile<T>>("columns in registers", 1.0);
+  template <class T, along A>
+  static constexpr std::array<tile::product_plan, 3> narrow_table{
+      rows_plan<T, A, false, 64>, rows_plan<T, A, false, 32>, rows_plan<T, A, false, 16>};
+  template <class T>
+  static constexpr std::array<tile::product_plan, 3> terms_table{
+      rows_plan<T, along::terms, true, 32>, rows_plan<T, along::terms, true, 16>, whole_plan<T, along::terms>};
   template <class T>
   static constexpr std::array<tile::product_plan, 6> outer_table{
-      plan_of<ring_tile<T, along::outer, true, 64>>("64 rows", 1.0),
-      plan_of<ring_tile<T, along::outer, true, 32>>("32 rows", 1.0),
-      plan_of<ring_tile<T, along::outer, true, 16>>("16 rows", 0.8),
-      plan_of<ring_tile<T, along::outer, true, 32, true>>("32 rows, all terms", 0.9, 60, 0),
-      plan_of<ring_tile<T, along::outer, true, 128>>("128 rows", 1.0),
-      plan_of<column_tile<T>>("columns in registers", 1.0)};
-  /// And of one whose terms do: the first three where rows begin anywhere, else all but the first. Teams that sweep along
-  /// rows end at the same time, and the memory is idle then: many short ones cost it less than few long ones.
-  template <class T>
-  static constexpr std::array<tile::product_plan, 4> terms_table{
-      plan_of<ring_tile<T, along::terms, true, 64>>("64 rows", 1.0, 60, 8),
-      plan_of<ring_tile<T, along::terms, true, 32>>("32 rows", 1.0, 60, 8),
-      plan_of<ring_tile<T, along::terms, true, 16>>("16 rows", 0.8, 60, 8),
-      plan_of<ring_tile<T, along::terms, true, 32, true>>("32 rows, all terms", 0.9, 60, 0)};
+      rows_plan<T, along::outer, true, 128>, rows_plan<T, along::outer, true, 64>, rows_plan<T, along::outer, true, 32>,
+      rows_plan<T, along::outer, true, 16>,  whole_plan<T, along::outer>,          column_plan<T>};
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
@@ -159,7 +167,7 @@ struct backend {
       return std::span<const tile::product_plan>(table).subspan(by_chunks ? 0 : float_wide_plans);
     } else {
       const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
-      const bool one_block = tile::canon_blocks(problem.terms()) <= 1;  // else no two teams have room for their totals
+      const bool one_block = tile::canon_blocks(problem.terms()) <= 1;
       const int left_out = !tensor_cores ? double_tensor_plans : !by_chunks ? double_wide_plans : one_block ? 0 : 1;
       return std::span<const tile::product_plan>(double_table).subspan(left_out);
     }
@@ -167,40 +175,40 @@ struct backend {
   template <class T>
   static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&, const tile::product<T>& problem) {
     const vector_access access = access_of(problem);
-    const bool outer = access.direction == along::outer;
-    const auto table = outer ? std::span<const tile::product_plan>(outer_table<T>) : terms_table<T>;
-    return !access.wide ? table.first(3) : table.subspan(outer ? 0 : 1);
+    using table = std::span<const tile::product_plan>;
+    if (access.direction == along::outer) return access.wide ? table(outer_table<T>) : narrow_table<T, along::outer>;
+    return access.wide ? table(terms_table<T>) : narrow_table<T, along::terms>;
   }
   /// Which of them a product takes depends on more than its extents.
   template <class T>
   static std::optional<tile::product_plan> fitted_vector_plan(const Kokkos::Cuda& exec,
                                                               const tile::product<T>& problem) {
     const vector_access access = access_of(problem);
-    const auto& [rows_64, rows_32, rows_16, rows_32_whole, rows_128, columns] = outer_table<T>;
+    const bool outer = access.direction == along::outer;
+    const auto rows = [&]<int Rows>(std::integral_constant<int, Rows>) -> const tile::product_plan& {
+      if (outer) return access.wide ? rows_plan<T, along::outer, true, Rows> : rows_plan<T, along::outer, false, Rows>;
+      return access.wide ? rows_plan<T, along::terms, true, Rows> : rows_plan<T, along::terms, false, Rows>;
+    };
+    const auto& rows_16 = rows(std::integral_constant<int, 16>());
+    const auto& rows_32 = rows(std::integral_constant<int, 32>());
+    const auto& rows_64 = rows(std::integral_constant<int, 64>());
     const index_t outputs = problem.c.rows, terms = problem.terms(), blocks = tile::canon_blocks(terms);
     const index_t processors = exec.cuda_device_prop().multiProcessorCount;
-    const auto teams = [&](const tile::product_plan& plan) {
-      return tile::ceil_div<index_t>(outputs, plan.rows) * blocks;
-    };
-    const bool too_few = teams(rows_32) < processors;
+    const auto teams = [&](index_t rows) { return tile::ceil_div<index_t>(outputs, rows) * blocks; };
+    if (teams(32) < processors) return rows_16;
     // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
-    const index_t tiles = tile::ceil_div<index_t>(outputs, rows_32.rows);
-    const bool whole = access.wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
-    const bool short_chains = terms <= 256 && teams(rows_64) >= 4 * processors;
-    if (access.direction == along::terms) {
-      const auto& [by_64, by_32, by_16, by_32_whole] = terms_table<T>;
-      if (too_few) return by_16;
-      if (whole) return by_32_whole;
-      return !access.wide && short_chains && terms <= 128 ? by_64 : by_32;
-    }
-    if (too_few) return rows_16;
-    if (whole) return rows_32_whole;
-    if (!access.wide) return teams(rows_64) < processors ? rows_32 : rows_64;
-    if (short_chains) return columns;
+    const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
+    if (access.wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors)
+      return outer ? whole_plan<T, along::outer> : whole_plan<T, along::terms>;
+    const bool short_chains = terms <= 256 && teams(64) >= 4 * processors;
+    if (!outer) return !access.wide && short_chains && terms <= 128 ? rows_64 : rows_32;
+    if (!access.wide) return teams(64) < processors ? rows_32 : rows_64;
+    if (short_chains) return column_plan<T>;
+    constexpr const tile::product_plan& rows_128 = rows_plan<T, along::outer, true, 128>;
     if (outputs > 32 && outputs <= 128) return outputs > 64 ? rows_128 : rows_64;  // all of them in one team
     // With enough teams for registers to hold the bytes in flight; doubles in long chains go better through scratch.
-    if (sizeof(T) == 4 && 2 * (outputs / columns.rows * blocks) >= 3 * processors) return columns;
-    return 2 * teams(rows_128) >= 3 * processors ? rows_128 : rows_32;
+    if (sizeof(T) == 4 && 2 * (outputs / column_plan<T>.rows * blocks) >= 3 * processors) return column_plan<T>;
+    return 2 * teams(128) >= 3 * processors ? rows_128 : rows_32;
   }
 
   /// Operands that do not lie on 16 bytes are copied element by element, stage by stage: a tenth of the time and more.
@@ -258,7 +266,7 @@ struct backend {
       return with_ring.template operator()<along::outer, true>(four()) ||
              (plan.rows == column_tile<T>::rows && (hand<column_tile<T>>(visit), true));
     };
-    if (!with_any()) throw std::logic_error(std::string("abax: the plan ") + plan.name + " does not serve this gemv");
+    if (!with_any()) refuse(plan);
   }
 
   /// Five stages where a team can have that much scratch, else three.
@@ -305,6 +313,12 @@ struct backend {
     with_stream_width<T>(visit, k.x, k.y);
   }
 
+  /// found(the one of P whose plan it is).
+  template <class... P, class Found>
+  static void first_that_serves(const tile::product_plan& plan, const Found& found) {
+    if (!((serves<P>(plan) && (found(std::type_identity<P>{}), true)) || ...)) refuse(plan);
+  }
+
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
@@ -312,13 +326,8 @@ struct backend {
   }
 
  private:
-  // The last one serves whatever the others do not.
-  template <class P, class... Others, class Found>
-  static void first_that_serves(const tile::product_plan& plan, const Found& found) {
-    if constexpr (sizeof...(Others) > 0) {
-      if (!serves<P>(plan)) return first_that_serves<Others...>(plan, found);
-    }
-    found(std::type_identity<P>{});
+  [[noreturn]] static void refuse(const tile::product_plan& plan) {
+    throw std::logic_error(std::string("abax: the plan ") + plan.name + " does not serve this product");
   }
   template <class P, class Visit, class... Values>
   static void hand(Visit& visit, Values... values) {
@@ -345,13 +354,14 @@ struct backend {
     return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
   }
 
-  /// What a gemm copies 16 bytes at a time. `padded`: a chunk may reach beyond the end of a line; else those of the tensor
-  /// cores, which never copy a part of one, need lines of whole chunks.
+  /// What a gemm copies 16 bytes at a time: one contiguous index, chunks on 16 bytes, strides that 32 bits can count.
+  /// `padded`: a chunk may reach beyond the end of a line; if not, the tensor cores' primitives, which never copy a part of
+  /// one, need lines of whole chunks.
   template <class T>
   static bool wide(const tile::matrix<const T>& m, bool padded) {
     const auto near = [](index_t stride) { return -near_stride < stride && stride < near_stride; };
     const bool outer = direction(m) == along::outer;
-    if (std::is_same_v<T, double> && !padded && (outer ? m.rows : m.cols) % 2 != 0) return false;
+    if (compiled_for_hopper && std::is_same_v<T, double> && !padded && (outer ? m.rows : m.cols) % 2 != 0) return false;
     return outer ? near(m.col_stride) && wide_access(m.data, m.row_stride, m.col_stride)
                  : near(m.row_stride) && wide_access(m.data, m.col_stride, m.row_stride);
   }
@@ -365,8 +375,8 @@ struct backend {
     return !wide(m, false) && (direction(m) == along::outer ? m.rows : m.cols) < near_stride - 128;
   }
 
-  // Calls found<A, B, Width>() for the way both operands lie in memory. An operand contiguous in neither index, or
-  // not aligned to 16 bytes, takes both to element-wise copies.
+  // Calls found<A, B, Width>() for the way both operands lie in memory. One that is not wide() takes both to element-wise
+  // copies.
   template <class T, class Found>
   static void with_access(const tile::product<T>& problem, const Found& found) {
     const auto with_width = [&]<int Width>() {

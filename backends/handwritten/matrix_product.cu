@@ -14,7 +14,7 @@ constexpr int naive_block = 16;
 /// Blocks along x cover the columns of C, blocks along y its rows. A grid ends at 65535 blocks along y, so in a very
 /// tall C a block takes several places, a whole grid apart; up to a million rows the loop runs once.
 template <class T>
-__global__ void __launch_bounds__(naive_block* naive_block)
+__global__ void __launch_bounds__(naive_block * naive_block)
     matrix_product_naive_kernel(std::int64_t m, std::int64_t n, std::int64_t k, const T* __restrict__ A,
                                 std::int64_t lda, const T* __restrict__ B, std::int64_t ldb, T* __restrict__ C,
                                 std::int64_t ldc) {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(naive_block* naive_block)
 /// threads fetch that stage of A and B together, then each multiplies its row of the one by its column of the other.
 /// So a fetched element serves Tile threads, and global memory is read Tile times less than in the naive product.
 template <int Tile, int Depth, class T>
-__global__ void __launch_bounds__(Tile* Tile)
+__global__ void __launch_bounds__(Tile * Tile)
     matrix_product_tiled_kernel(std::int64_t m, std::int64_t n, std::int64_t k, const T* __restrict__ A,
                                 std::int64_t lda, const T* __restrict__ B, std::int64_t ldb, T* __restrict__ C,
                                 std::int64_t ldc) {
@@ -106,9 +106,9 @@ void matrix_product_naive(std::int64_t m, std::int64_t n, std::int64_t k, const 
 }
 
 template <int Tile, int Depth, class T>
-requires(has_tile<Tile, Depth>) void matrix_product_tiled(std::int64_t m, std::int64_t n, std::int64_t k, const T* A,
-                                                          std::int64_t lda, const T* B, std::int64_t ldb, T* C,
-                                                          std::int64_t ldc, cudaStream_t stream) {
+  requires(has_tile<Tile, Depth>)
+void matrix_product_tiled(std::int64_t m, std::int64_t n, std::int64_t k, const T* A, std::int64_t lda, const T* B,
+                          std::int64_t ldb, T* C, std::int64_t ldc, cudaStream_t stream) {
   expect_operands("matrix_product_tiled", m, n, k, lda, ldb, ldc);
   const dim3 grid(blocks_along_x("matrix_product_tiled", "n", n, Tile), blocks_along_y(m, Tile));
   const dim3 block(Tile, Tile);

@@ -26,6 +26,7 @@ struct fma_tile {
 };
 using huge_tile = fma_tile<product_tile::huge, 4, 2, 2, 4, 16, 1>;      // 256 x 128 x 16, 8 x 16 outputs a thread
 using large_tile = fma_tile<product_tile::large, 2, 2, 2, 4, 8, 2>;     // 128 x 128 x 8
+using deep_tile = fma_tile<product_tile::deep, 2, 2, 2, 4, 16, 2>;      // 128 x 128 x 16
 using medium_tile = fma_tile<product_tile::medium, 2, 2, 2, 2, 16, 3>;  // 128 x 64 x 16, 8 x 8 outputs a thread
 using tall_tile = fma_tile<product_tile::tall, 1, 4, 2, 2, 16, 3>;      // 64 x 128 x 16
 using small_tile = fma_tile<product_tile::small, 1, 2, 2, 2, 16, 4>;    // 64 x 64 x 16
@@ -253,7 +254,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
                           const float* A, std::int64_t lda, const float* B, std::int64_t ldb, float* C,
                           std::int64_t ldc, int splits, float* sums, unsigned* arrivals, cudaStream_t stream) {
-  run_product<float, large_tile, huge_tile, medium_tile, tall_tile, small_tile>(
+  run_product<float, large_tile, huge_tile, deep_tile, medium_tile, tall_tile, small_tile>(
       tile, trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
       [&]<class Tile, bool OuterA, bool OuterB, int Width>(const product_arguments<float>& g, unsigned blocks) {
         const auto kernel = matrix_product_fma_kernel<Tile, OuterA, OuterB, Width>;

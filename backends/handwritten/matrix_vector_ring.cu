@@ -240,8 +240,9 @@ void matrix_vector_ring(int rows, bool deep, std::int64_t m, std::int64_t n, con
   expect_extent(function, "n", n);
   expect_leading_dimension(function, "lda", lda, "n", n);
   expect_product(function, m, n, A, lda, x, splits);
+  if (deep && rows != 32) refuse(function, "rows", rows, "32 where deep");
   if (m == 0) return;
-  if (deep && rows == 32)
+  if (deep)
     launch_ring<ring_shape<32, 512, 5, 4, 1>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
   else if (rows == 16)
     launch_ring<ring_shape<16, 1024, 3, 4, 4>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
@@ -261,8 +262,9 @@ void vector_matrix_ring(int columns, bool deep, std::int64_t m, std::int64_t n, 
   expect_leading_dimension(function, "lda", lda, "n", n);
   expect_product(function, n, m, A, lda, x, splits);
   expect_words(function, "y", y, n);
+  if (deep && columns != 32) refuse(function, "columns", columns, "32 where deep");
   if (n == 0) return;
-  if (deep && columns == 32)
+  if (deep)
     launch_ring<ring_shape<32, 512, 5, 4, 1>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);
   else if (columns == 16)
     launch_ring<ring_shape<16, 1024, 5, 4, 2>, false>(n, m, A, lda, x, y, splits, sums, arrivals, stream);

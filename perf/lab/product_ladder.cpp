@@ -233,16 +233,9 @@ struct limited : cuda::backend {
     const bool several = tile::canon_blocks(problem.terms()) > 1;
     const auto found = [&]<class P>(std::type_identity<P> p) { visit(p, typename P::parameters{several}); };
     constexpr auto outer = cuda::along::outer, terms = cuda::along::terms;
-    if (cuda::serves<float_deep<outer, terms, 4>>(plan))
-      found(std::type_identity<float_deep<outer, terms, 4>>());
-    else if (cuda::serves<float_large<outer, terms, 4>>(plan))
-      found(std::type_identity<float_large<outer, terms, 4>>());
-    else if (cuda::serves<float_medium<outer, terms, 4>>(plan))
-      found(std::type_identity<float_medium<outer, terms, 4>>());
-    else if (cuda::serves<float_tall<outer, terms, 4>>(plan))
-      found(std::type_identity<float_tall<outer, terms, 4>>());
-    else
-      found(std::type_identity<float_small<outer, terms, 4>>());
+    first_that_serves<float_huge<outer, terms, 4>, float_deep<outer, terms, 4>, float_large<outer, terms, 4>,
+                      float_medium<outer, terms, 4>, float_tall<outer, terms, 4>, float_small<outer, terms, 4>>(plan,
+                                                                                                                found);
   }
 };
 

@@ -68,8 +68,9 @@ double time_of(const tile::product<T>& problem, const tile::product_plan& plan, 
   return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + joining);
 }
 
-/// Teams along k for one C tile: at most one a block, about as many as it takes to occupy the machine; one where the
-/// block sums would take more memory than the operands.
+/// Teams along k for one C tile, at most one a block: what the plan says where tiles come near to occupying the machine by
+/// themselves (a quarter of it is where short teams began to pay), or where it wants one in any case; else about as many as
+/// it takes to occupy the machine, one where the block sums would take more memory than the operands.
 template <shape Kind, class T>
 index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
   const index_t blocks = tile::canon_blocks(problem.terms());

@@ -13,7 +13,7 @@ struct product_plan {
   int residents;     ///< teams that one processor wants at once
   double rate;       ///< speed of a full tile beside the other rows of the table
   double ends = 60;  ///< what a team does before its first term and after its last, in terms
-  int shares = 1;    ///< teams along k for one tile where tiles alone occupy the machine; 0: one team in any case
+  int shares = 1;    ///< teams along k for one tile where there are tiles enough; 0: one team in any case
 };
 
 /// A: m x k, B: k x n, C: m x n, transpositions already taken into the strides. gemv is n == 1.
