@@ -243,7 +243,7 @@ TEMPLATE_TEST_CASE("The tuned hand-written kernels have the canon's bits", "[han
         for (const auto& [of_a_block, deep] :
              {std::pair(16, false), {32, false}, {32, true}, {64, false}, {128, false}}) {
           CAPTURE(of_a_block, deep);
-          if (of_a_block <= 32) {
+          if (of_a_block <= 64) {
             handwritten::matrix_vector_ring<T>(of_a_block, deep, outputs, terms, A.data(), terms + 4, X.data(),
                                                Y.data(), splits, sums.data(), arrivals.data(), stream);
             check();

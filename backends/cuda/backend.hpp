@@ -90,7 +90,7 @@ struct backend {
   template <along A, along B, int Width>
   using double_pair = mma_product<2, 2, 4, 4, 16, 4, 3, 2, A, B, Width, member>;
   template <along A, along B, int Width>
-  using double_medium = mma_product<4, 2, 2, 4, 16, 4, 4, 1, A, B, Width, member>;
+  using double_medium = mma_product<4, 2, 2, 4, 16, B == along::outer ? 4 : 8, 4, 1, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_small = mma_product<2, 2, 2, 4, 16, 8, 4, 2, A, B, Width, member>;
   template <along A, along B, int Width>
@@ -141,8 +141,9 @@ struct backend {
   static constexpr std::array<tile::product_plan, 3> narrow_table{
       rows_plan<T, A, false, 64>, rows_plan<T, A, false, 32>, rows_plan<T, A, false, 16>};
   template <class T>
-  static constexpr std::array<tile::product_plan, 3> terms_table{
-      rows_plan<T, along::terms, true, 32>, rows_plan<T, along::terms, true, 16>, whole_plan<T, along::terms>};
+  static constexpr std::array<tile::product_plan, 4> terms_table{
+      rows_plan<T, along::terms, true, 64>, rows_plan<T, along::terms, true, 32>, rows_plan<T, along::terms, true, 16>,
+      whole_plan<T, along::terms>};
   template <class T>
   static constexpr std::array<tile::product_plan, 6> outer_table{
       rows_plan<T, along::outer, true, 128>, rows_plan<T, along::outer, true, 64>, rows_plan<T, along::outer, true, 32>,
@@ -201,7 +202,7 @@ struct backend {
     if (access.wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors)
       return outer ? whole_plan<T, along::outer> : whole_plan<T, along::terms>;
     const bool short_chains = terms <= 256 && teams(64) >= 4 * processors;
-    if (!outer) return !access.wide && short_chains && terms <= 128 ? rows_64 : rows_32;
+    if (!outer) return short_chains && terms <= 128 ? rows_64 : rows_32;
     if (!access.wide) return teams(64) < processors ? rows_32 : rows_64;
     if (short_chains) return column_plan<T>;
     constexpr const tile::product_plan& rows_128 = rows_plan<T, along::outer, true, 128>;
@@ -255,14 +256,13 @@ struct backend {
       return ((plan.rows == Rows && (hand<ring_tile<T, A, Wide, Rows>>(visit), true)) || ...);
     };
     const auto with_any = [&] {
-      using two = std::integer_sequence<int, 32, 16>;
       using three = std::integer_sequence<int, 64, 32, 16>;
       using four = std::integer_sequence<int, 128, 64, 32, 16>;
       const bool outer = access.direction == along::outer;
       if (!access.wide)
         return outer ? with_ring.template operator()<along::outer, false>(three())
                      : with_ring.template operator()<along::terms, false>(three());
-      if (!outer) return with_ring.template operator()<along::terms, true>(two());
+      if (!outer) return with_ring.template operator()<along::terms, true>(three());
       return with_ring.template operator()<along::outer, true>(four()) ||
              (plan.rows == column_tile<T>::rows && (hand<column_tile<T>>(visit), true));
     };

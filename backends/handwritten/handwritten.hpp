@@ -126,7 +126,7 @@ template <class T>
 void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                     cudaStream_t stream);
 
-/// y <- A x in the canon's order for any n, `rows` (16 or 32) of them to a block; `deep`, which has 32: five stages in place
+/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block; `deep`, which has 32: five stages in place
 /// of three, for one block a multiprocessor. Some warps copy pieces of rows to a
 /// ring of stages in shared memory, others run a chain per row. `splits` blocks share the terms of their rows, each a run
 /// of the canon's blocks; the last to finish joins the block sums.

@@ -20,7 +20,7 @@ struct mma_tile {
 };
 using large_tile = mma_tile<product_tile::large, 4, 2, 2, 8, 16, 4, 3, 1>;    // 128 x 128 x 16, three stages
 using pair_tile = mma_tile<product_tile::pair, 2, 2, 4, 4, 16, 4, 3, 2>;      // 128 x 64 x 16, three
-using medium_tile = mma_tile<product_tile::medium, 4, 2, 2, 4, 16, 4, 4, 1>;  // 128 x 64 x 16, four
+using medium_tile = mma_tile<product_tile::medium, 4, 2, 2, 4, 16, 8, 4, 1>;  // 128 x 64 x 16, four
 using small_tile = mma_tile<product_tile::small, 2, 2, 2, 4, 16, 8, 4, 2>;    // 64 x 64 x 16, four
 
 /// Lane l, g = l / 4, q = l % 4, holds a: (g, q) (g + 8, q), then (g, q + 4) (g + 8, q + 4); b: (q, g), then (q + 4, g);

@@ -248,8 +248,10 @@ void matrix_vector_ring(int rows, bool deep, std::int64_t m, std::int64_t n, con
     launch_ring<ring_shape<16, 1024, 3, 4, 4>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
   else if (rows == 32)
     launch_ring<ring_shape<32, 512, 3, 2, 4>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
+  else if (rows == 64)
+    launch_ring<ring_shape<64, 128, 3, 2, 6>, true>(m, n, A, lda, x, y, splits, sums, arrivals, stream);
   else
-    refuse(function, "rows", rows, "16 or 32");
+    refuse(function, "rows", rows, "16, 32 or 64");
   check(cudaGetLastError(), "launch of matrix_vector_ring");
 }
 
