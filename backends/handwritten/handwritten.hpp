@@ -126,8 +126,8 @@ template <class T>
 void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                     cudaStream_t stream);
 
-/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block; `deep`, which has 32: five stages in place
-/// of three, for one block a multiprocessor. Some warps copy pieces of rows to a
+/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block; `deep`, which has 32: five stages
+/// in place of three, for one block a multiprocessor. Some warps copy pieces of rows to a
 /// ring of stages in shared memory, others run a chain per row. `splits` blocks share the terms of their rows, each a run
 /// of the canon's blocks; the last to finish joins the block sums.
 /// Shapes: A m x n, lda >= n; x n; y m. n must be a multiple of 16 bytes' worth, too; 1 <= splits <= ceil(n / 2048).
@@ -150,8 +150,9 @@ template <class T>
 void vector_matrix_registers(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
                              T* sums, unsigned* arrivals, cudaStream_t stream);
 
-/// The tiles of matrix_product_tuned, those of Abax' own: 128 x 128, 128 x 64, 64 x 64; in float also 256 x 128 (huge), 128 x 128
-/// with twice the terms in a stage (deep) and 64 x 128 (tall), in double two blocks of 128 x 64 a multiprocessor (pair).
+/// The tiles of matrix_product_tuned, those of Abax' own: 128 x 128, 128 x 64, 64 x 64; in float also 256 x 128 (huge),
+/// 128 x 128 with twice the terms in a stage (deep) and 64 x 128 (tall), in double two blocks of 128 x 64 a
+/// multiprocessor (pair).
 enum class product_tile { large, medium, small, huge, deep, tall, pair };
 template <class T>
 inline constexpr bool has_product_tile(product_tile tile) {

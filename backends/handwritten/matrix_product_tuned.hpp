@@ -128,8 +128,8 @@ void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, 
   expect_leading_dimension(function, "lda", lda, "rows of A", rows_a);
   expect_leading_dimension(function, "ldb", ldb, "rows of B", rows_b);
   expect_leading_dimension(function, "ldc", ldc, "m", m);
-  constexpr std::int64_t longest =
-      std::numeric_limits<std::int32_t>::max() / 128;  // 128 lines of a tile are one pass, at most
+  // A pass goes down 128 lines of a tile at most.
+  constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max() / 128;
   for (const auto& [name, ld] : {std::pair("lda", lda), std::pair("ldb", ldb)})
     if (ld > longest) refuse(function, name, ld, "at most " + std::to_string(longest));
   const std::int64_t blocks = pieces(k, canon_block);
