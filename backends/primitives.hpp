@@ -32,8 +32,8 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.multiply_add(team, tile.stage(team), terms);  // part <- fma chain over the stage's terms, k ascending
   tile.fold(true, true);                             // (first, last): total <- part if first, else total + part
   tile.save(team, sums);                             // sums <- part
-  tile.load(team, sums);                             // part <- sums
-  // Optional, where a machine knows better than load and fold: join(team, sums, n), total <- the sums of n blocks.
+  requires requires { tile.load(team, sums); } ||    // part <- sums; or, if nobody joins in a second launch,
+      requires { tile.join(team, sums, terms); };    // total <- the sums of `terms` blocks
   // Optional: a type `joiner`, primitives that save and load in the same order, and do so for several of this kind
   tile.store(team);                  // C tile <- epilogue(total)
   tile.store_without_product(team);  // C tile <- what a product without terms leaves

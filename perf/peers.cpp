@@ -67,9 +67,9 @@ class twin final : public routines<T> {
     if (has(256, 128, 16)) tile = product_tile::huge;
     if (has(128, 128, 8)) tile = product_tile::large;
     if (has(128, 128, 16)) tile = sizeof(T) == 8 ? product_tile::large : product_tile::deep;
-    if (has(128, 64, 16)) tile = sizeof(T) == 8 && plan.residents == 2 ? product_tile::pair : product_tile::medium;
+    if (has(128, 64, 16)) tile = product_tile::medium;
     if (has(64, 128, 16)) tile = product_tile::tall;
-    if (has(64, 64, 16)) tile = product_tile::small;
+    if (has(64, 64, 16)) tile = sizeof(T) == 8 && plan.residents == 4 ? product_tile::quad : product_tile::small;
     if (!tile) return false;
     const index_t tiles = tile::ceil_div<index_t>(m, plan.rows) * tile::ceil_div<index_t>(n, plan.cols);
     const workspace work = room(plan.splits, tiles * plan.rows * plan.cols * tile::canon_blocks(k), tiles);
@@ -85,6 +85,10 @@ class twin final : public routines<T> {
         stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
     const chosen plan = choose<launch::shape::vector>(problem);
     if (plan.rows == 0) return false;
+    using handwritten::ring_kind;
+    const ring_kind kind = plan.whole                               ? ring_kind::deep
+                           : plan.rows == 16 && plan.residents == 1 ? ring_kind::tensor
+                                                                    : ring_kind::plain;
     const bool in_registers = trans == 'N' && plan.rows == 128 * wide;
     const index_t tiles = tile::ceil_div<index_t>(outputs, plan.rows);
     const workspace work = room(plan.splits, tiles * plan.rows * tile::canon_blocks(terms), tiles);
@@ -92,10 +96,10 @@ class twin final : public routines<T> {
     if (in_registers)
       handwritten::vector_matrix_registers(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
     else if (trans == 'N')
-      handwritten::vector_matrix_ring(plan.rows, plan.whole, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
+      handwritten::vector_matrix_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
                                       stream());
     else
-      handwritten::matrix_vector_ring(plan.rows, plan.whole, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
+      handwritten::matrix_vector_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
                                       stream());
     return true;
   }

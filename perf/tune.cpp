@@ -53,12 +53,7 @@ std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) 
   const auto machine = backend_type::machine(exec);
   std::vector<double> times;
   for (const tile::product_plan& plan : plans) {
-    bool fits = false;
-    launch::with_primitives<backend_type, Kind>(problem, plan,
-                                                [&]<class P>(std::type_identity<P>, const auto& parameters) {
-                                                  fits = P::scratch_bytes(parameters) <= machine.team_scratch;
-                                                });
-    if (!fits) {
+    if (!launch::fits<backend_type, Kind>(problem, plan, machine)) {
       times.push_back(INFINITY);
       continue;
     }

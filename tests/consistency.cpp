@@ -161,6 +161,11 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::vector, T>({132, 1, 6212}, {left, right});
   check_all_plans<launch::shape::vector, T>({132, 1, 2100, numbers::special}, {left, right});
   check_all_plans<launch::shape::vector, T>({132, 1, 2100, numbers::vanishing}, {left, right});
+  // Lines of whole words that end within one.
+  const index_t short_of = sizeof(T) == 4 ? 3 : 1;
+  for (const numbers kind : {numbers::special, numbers::vanishing, numbers::subnormal})
+    check_all_plans<launch::shape::vector, T>({133, 1, 2101, kind},
+                                              {{layout::left, short_of, 0}, {layout::right, short_of, 0}});
   check_all_plans<launch::shape::vector, T>({2044, 1, 36}, {left, right});
 }
 

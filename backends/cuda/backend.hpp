@@ -2,6 +2,7 @@
 #pragma once
 /// The CUDA backend: a team is a thread block, scratch is shared memory.
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -88,7 +89,7 @@ struct backend {
   template <along A, along B, int Width>
   using double_large = mma_product<4, 2, 2, 8, 16, 4, 3, 1, A, B, Width, member>;
   template <along A, along B, int Width>
-  using double_pair = mma_product<2, 2, 4, 4, 16, 4, 3, 2, A, B, Width, member>;
+  using double_quad = mma_product<2, 2, 2, 4, 16, 4, 3, 4, A, B, Width, member>;
   template <along A, along B, int Width>
   using double_medium = mma_product<4, 2, 2, 4, 16, B == along::outer ? 4 : 8, 4, 1, A, B, Width, member>;
   template <along A, along B, int Width>
@@ -98,15 +99,19 @@ struct backend {
   template <class T, along A, bool Wide, int Rows, bool Whole = false,
             ring_of_lines Shape = ring_shape(A, Wide, Rows, Whole)>
   using ring_tile = vector_product<T, A, Wide, Rows, Shape.bytes / int(sizeof(T)), Shape.stages, Shape.loaders,
-                                   Shape.residents, member>;
+                                   Shape.residents, lane_chain, member>;
+  template <along A>
+  using tensor_tile = vector_product<double, A, true, 16, A == along::outer ? 128 : 64, A == along::outer ? 3 : 6, 2, 1,
+                                     tensor_chain, member>;
   template <class T, int Width, int Stages>
   using dot_blocks = dot<T, Width, 16, 512 / sizeof(T), Stages, 4, 2, member>;
   template <class T>
   using column_tile = column_product<T, 16 / sizeof(T), 2048 / sizeof(T), sizeof(T) == 4 ? 16 : 8, member>;
 
-  // The tables of plans, measured on an H200. The first rows are for operands that are copied 16 bytes at a time, the very
-  // first for double also for one block of the canon only: two teams have no room for their totals. The last one for double
-  // is for GPUs without FP64 tensor cores that keep the canon.
+  // The tables of plans, measured on an H200. The first rows are for operands that are copied 16 bytes at a time, the
+  // very first for double also for one block of the canon only: four teams a multiprocessor, which start and store while
+  // others multiply, have no room for their totals. The last one for double is for GPUs without FP64 tensor cores that
+  // keep the canon.
   static constexpr along any = along::outer;
   static constexpr int float_wide_plans = 3, double_wide_plans = 2, double_tensor_plans = 4;
   // Rates depend on how operands lie: one along its terms passes through registers, and the shorter that side of the
@@ -117,12 +122,15 @@ struct backend {
         {"256x128x16", "128x128x16", "128x128x8", "128x64x16", "64x128x16", "64x64x16"}, {50, 48, 44, 33, 33, 60},
         rates);
   }
-  static constexpr auto double_table =
-      plans_of<double_pair<any, any, 1>, double_large<any, any, 1>, double_medium<any, any, 1>,
-               double_small<any, any, 1>, double_anywhere<any, any, 1>>(
-          {"128x64x16 on tensor cores, two teams", "128x128x16 on tensor cores", "128x64x16 on tensor cores",
-           "64x64x16 on tensor cores", "64x64x8"},
-          {34, 48, 70, 100, 60}, {0.985, 1, 0.94, 0.94, 0.5});
+  static constexpr auto double_table = [] {
+    auto all = plans_of<double_quad<any, any, 1>, double_large<any, any, 1>, double_medium<any, any, 1>,
+                        double_small<any, any, 1>, double_anywhere<any, any, 1>>(
+        {"64x64x16 on tensor cores, four teams", "128x128x16 on tensor cores", "128x64x16 on tensor cores",
+         "64x64x16 on tensor cores", "64x64x8"},
+        {30, 48, 70, 100, 60}, {0.93, 1, 0.94, 0.94, 0.5});
+    all.front().least = all.front().residents;
+    return all;
+  }();
   /// Of a gemv. Teams that sweep along rows end at the same time, and the memory is idle then: many short ones cost it
   /// less than few long ones.
   template <class T, along A, bool Wide, int Rows>
@@ -135,19 +143,32 @@ struct backend {
   template <class T, along A>
   static constexpr tile::product_plan whole_plan = plan_of<ring_tile<T, A, true, 32, true>>("32 rows, all terms", 0.9,
                                                                                             60, 0);
+  template <along A>
+  static constexpr tile::product_plan tensor_plan = plan_of<tensor_tile<A>>("16 rows on tensor cores", 0.9);
   template <class T>
   static constexpr tile::product_plan column_plan = plan_of<column_tile<T>>("columns in registers", 1.0);
   template <class T, along A>
   static constexpr std::array<tile::product_plan, 3> narrow_table{
       rows_plan<T, A, false, 64>, rows_plan<T, A, false, 32>, rows_plan<T, A, false, 16>};
+  // In double first the one that wants tensor cores.
+  template <class T, along A, std::size_t Others>
+  static constexpr auto with_tensor_plan(const std::array<tile::product_plan, Others>& others) {
+    if constexpr (std::is_same_v<T, float>) {
+      return others;
+    } else {
+      std::array<tile::product_plan, Others + 1> all{tensor_plan<A>};
+      std::copy(others.begin(), others.end(), all.begin() + 1);
+      return all;
+    }
+  }
   template <class T>
-  static constexpr std::array<tile::product_plan, 4> terms_table{
+  static constexpr auto terms_table = with_tensor_plan<T, along::terms>(std::array{
       rows_plan<T, along::terms, true, 64>, rows_plan<T, along::terms, true, 32>, rows_plan<T, along::terms, true, 16>,
-      whole_plan<T, along::terms>};
+      whole_plan<T, along::terms>});
   template <class T>
-  static constexpr std::array<tile::product_plan, 6> outer_table{
+  static constexpr auto outer_table = with_tensor_plan<T, along::outer>(std::array{
       rows_plan<T, along::outer, true, 128>, rows_plan<T, along::outer, true, 64>, rows_plan<T, along::outer, true, 32>,
-      rows_plan<T, along::outer, true, 16>,  whole_plan<T, along::outer>,          column_plan<T>};
+      rows_plan<T, along::outer, true, 16>, whole_plan<T, along::outer>, column_plan<T>});
 
   static backends::machine machine(const Kokkos::Cuda& exec) {
     const cudaDeviceProp& device = exec.cuda_device_prop();
@@ -167,18 +188,22 @@ struct backend {
           tables[direction(problem.a) == along::terms][direction(problem.b.transposed()) == along::terms];
       return std::span<const tile::product_plan>(table).subspan(by_chunks ? 0 : float_wide_plans);
     } else {
-      const bool tensor_cores = compiled_for_hopper && exec.cuda_device_prop().major == 9;
       const bool one_block = tile::canon_blocks(problem.terms()) <= 1;
-      const int left_out = !tensor_cores ? double_tensor_plans : !by_chunks ? double_wide_plans : one_block ? 0 : 1;
+      const int left_out = !has_tensor_cores(exec) ? double_tensor_plans
+                           : !by_chunks            ? double_wide_plans
+                           : one_block             ? 0
+                                                   : 1;
       return std::span<const tile::product_plan>(double_table).subspan(left_out);
     }
   }
   template <class T>
-  static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda&, const tile::product<T>& problem) {
+  static std::span<const tile::product_plan> vector_plans(const Kokkos::Cuda& exec, const tile::product<T>& problem) {
     const vector_access access = access_of(problem);
+    const bool outer = access.direction == along::outer;
     using table = std::span<const tile::product_plan>;
-    if (access.direction == along::outer) return access.wide ? table(outer_table<T>) : narrow_table<T, along::outer>;
-    return access.wide ? table(terms_table<T>) : narrow_table<T, along::terms>;
+    if (!access.wide) return outer ? narrow_table<T, along::outer> : narrow_table<T, along::terms>;
+    const int left_out = std::is_same_v<T, double> && !has_tensor_cores(exec);
+    return (outer ? table(outer_table<T>) : table(terms_table<T>)).subspan(left_out);
   }
   /// Which of them a product takes depends on more than its extents.
   template <class T>
@@ -196,11 +221,17 @@ struct backend {
     const index_t outputs = problem.c.rows, terms = problem.terms(), blocks = tile::canon_blocks(terms);
     const index_t processors = exec.cuda_device_prop().multiProcessorCount;
     const auto teams = [&](index_t rows) { return tile::ceil_div<index_t>(outputs, rows) * blocks; };
-    if (teams(32) < processors) return rows_16;
+    const bool few = teams(32) < processors;
     // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
     const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
-    if (access.wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors)
-      return outer ? whole_plan<T, along::outer> : whole_plan<T, along::terms>;
+    const bool by_one = access.wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
+    // What a chain takes is then the time. On tensor cores: one team a tile, or one for each of two blocks, since their
+    // plan is for no more teams at once than processors.
+    if constexpr (std::is_same_v<T, double>)
+      if (access.wide && (by_one || (few && blocks <= 2)) && has_tensor_cores(exec))
+        return outer ? tensor_plan<along::outer> : tensor_plan<along::terms>;
+    if (few) return rows_16;
+    if (by_one) return outer ? whole_plan<T, along::outer> : whole_plan<T, along::terms>;
     const bool short_chains = terms <= 256 && teams(64) >= 4 * processors;
     if (!outer) return short_chains && terms <= 128 ? rows_64 : rows_32;
     if (!access.wide) return teams(64) < processors ? rows_32 : rows_64;
@@ -239,7 +270,7 @@ struct backend {
       else if constexpr (std::is_same_v<T, float>)
         first_that_serves<float_medium<A, B, Width>, float_tall<A, B, Width>, float_small<A, B, Width>>(plan, found);
       else if constexpr (Width > 1)
-        first_that_serves<double_large<A, B, Width>, double_pair<A, B, Width>, double_medium<A, B, Width>,
+        first_that_serves<double_quad<A, B, Width>, double_large<A, B, Width>, double_medium<A, B, Width>,
                           double_small<A, B, Width>, double_anywhere<A, B, Width>>(plan, found);
       else
         first_that_serves<double_medium<A, B, Width>, double_small<A, B, Width>, double_anywhere<A, B, Width>>(plan,
@@ -251,6 +282,8 @@ struct backend {
   static void with_vector_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
     const vector_access access = access_of(problem);
     const auto with_ring = [&]<along A, bool Wide, int... Rows>(std::integer_sequence<int, Rows...>) {
+      if constexpr (Wide && std::is_same_v<T, double>)
+        if (serves<tensor_tile<A>>(plan)) return hand<tensor_tile<A>>(visit), true;
       if constexpr (Wide)
         if (plan.shares == 0) return hand<ring_tile<T, A, true, 32, true>>(visit), true;
       return ((plan.rows == Rows && (hand<ring_tile<T, A, Wide, Rows>>(visit), true)) || ...);
@@ -326,6 +359,11 @@ struct backend {
   }
 
  private:
+  // FP64 tensor cores that keep the canon, and code that uses them.
+  static bool has_tensor_cores(const Kokkos::Cuda& exec) {
+    return compiled_for_hopper && exec.cuda_device_prop().major == 9;
+  }
+
   [[noreturn]] static void refuse(const tile::product_plan& plan) {
     throw std::logic_error(std::string("abax: the plan ") + plan.name + " does not serve this product");
   }

@@ -64,14 +64,12 @@ class dot {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, index_t p) {
     if (thread_ >= blocks) return;
     const index_t left = x_.size - (thread_ * tile::canon_block + p);  // terms of this lane's block from p on
-    const T* const x = stage.x + thread_ * Depth;
-    const T* const y = stage.y + thread_ * Depth;
     if (left >= Depth) {
-      group next = load_group(x, y, 0, thread_);
+      group next = load_group(stage, 0);
 #pragma unroll
       for (int q = 0; q < Depth; q += group_terms) {
         const group now = next;
-        if (q + group_terms < Depth) next = load_group(x, y, q + group_terms, thread_);
+        if (q + group_terms < Depth) next = load_group(stage, q + group_terms);
 #pragma unroll
         for (int g = 0; g < group_packs; ++g)
 #pragma unroll
@@ -79,8 +77,8 @@ class dot {
       }
     } else {
       for (int q = 0; q < left; ++q) {
-        const int at = exchanged<T>(thread_, q);
-        part_ = Kokkos::fma(x[at], y[at], part_);
+        const int at = lines::place(thread_, q);
+        part_ = Kokkos::fma(stage.x[at], stage.y[at], part_);
       }
     }
   }
@@ -108,6 +106,7 @@ class dot {
  private:
   // Terms are read from scratch one group ahead of their multiplication.
   static constexpr int group_packs = 4, group_terms = group_packs * wide;
+  using lines = exchanged_lines<T, Depth>;
   static_assert(Depth % group_terms == 0);
   struct group {
     pack<T, wide> x[group_packs], y[group_packs];
@@ -116,18 +115,17 @@ class dot {
   static constexpr bool conflict_free() {
     bool all = true;
     for (int q = 0; q < 8 * wide; q += wide)
-      all = all && tile::banks::free_of_conflicts(
-                       16, [=](int l) { return sizeof(T) * (l % Blocks * Depth + exchanged<T>(l % Blocks, q)); });
+      all = all && tile::banks::free_of_conflicts(16, [=](int l) { return sizeof(T) * lines::place(l % Blocks, q); });
     return all;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static group load_group(const T* x, const T* y, int q, int line) {
+  KOKKOS_FORCEINLINE_FUNCTION group load_group(const stage_type& stage, int q) const {
     static_assert(conflict_free());
     group to;
 #pragma unroll
     for (int g = 0; g < group_packs; ++g, q += wide) {
-      const int at = exchanged<T>(line, q);
-      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(x + at);
-      to.y[g] = *reinterpret_cast<const pack<T, wide>*>(y + at);
+      const int at = lines::place(thread_, q);
+      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(stage.x + at);
+      to.y[g] = *reinterpret_cast<const pack<T, wide>*>(stage.y + at);
     }
     return to;
   }
@@ -136,8 +134,8 @@ class dot {
   KOKKOS_FORCEINLINE_FUNCTION void fetch(index_t p, T* to) {
     if (p >= tile::canon_block) return;
     if (whole_) {
-      x_lines_.template copy<Depth, true>(to, Depth);
-      y_lines_.template copy<Depth, true>(to + blocks * Depth, Depth);
+      x_lines_.template copy<lines>(to, Depth);
+      y_lines_.template copy<lines>(to + blocks * Depth, Depth);
     } else {
       constexpr int chunks = Depth / Width;
       for (int e = loader_; e < blocks * chunks; e += load_threads) {
@@ -145,7 +143,7 @@ class dot {
         const index_t i = block * tile::canon_block + p + q;
         if (i < x_.size) {
           const int valid = static_cast<int>(tile::min<index_t>(Width, x_.size - i) * sizeof(T));
-          const int at = block * Depth + exchanged<T>(block, q);
+          const int at = lines::place(block, q);
           copy_async<Width * sizeof(T)>(to + at, &x_(i), valid);
           copy_async<Width * sizeof(T)>(to + blocks * Depth + at, &y_(i), valid);
         }

@@ -3,6 +3,7 @@
 /// gemm primitives on the FP64 tensor cores (sm_90): a ring of scratch stages filled by cp.async.
 #include <Kokkos_Core.hpp>
 
+#include "backends/cuda/mma.hpp"
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
@@ -10,31 +11,6 @@
 #include "tile/product.hpp"
 
 namespace abax::cuda {
-
-/// c (16 x 8) <- a (16 x 4 or 8) b (4 or 8 x 8) + c, each element an fma chain with k ascending: the FP64 tensor cores
-/// round after every term, so they follow the canon. Lane l, g = l / 4, q = l % 4, holds
-///   a: (g, q) (g+8, q), then (g, q+4) (g+8, q+4)   b: (q, g), then (q+4, g)
-///   c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
-KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[2],
-                                     [[maybe_unused]] const double (&b)[1]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};\n"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(b[0]));
-#elif defined(__CUDA_ARCH__)
-  __trap();  // the backend chooses this path on sm_90 and later only
-#endif
-}
-KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_unused]] const double (&a)[4],
-                                     [[maybe_unused]] const double (&b)[2]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#elif defined(__CUDA_ARCH__)
-  __trap();
-#endif
-}
 
 /// A team of WarpRows x WarpCols warps, each of (16 TilesRows) x (8 TilesCols) outputs. Operands lie in scratch as they
 /// lie in memory, [term][outer] or [outer][term]; flips within their lines take a fragment's lanes to distinct banks.
@@ -253,10 +229,15 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION int first_row() const { return row_ + thread_ % 32 / 4 * 2; }
   KOKKOS_FORCEINLINE_FUNCTION int first_col() const { return col_ + thread_ % 4 * 4; }
 
+  // Made at each output: held beside the sums it would cost registers, too.
+  template <bool Reads>
+  KOKKOS_FORCEINLINE_FUNCTION tile::epilogue<double> epilogue() const {
+    return {problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : 0.0};
+  }
+
   // A whole tile. Short code, no question asked twice: a short product takes as long to fetch it as to multiply.
   template <bool Reads>
   KOKKOS_FORCEINLINE_FUNCTION void store_by_pairs(const tile::matrix<double>& c) const {
-    const tile::epilogue<double> epilogue{problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : 0.0};
     double* const first = &c(first_row(), first_col());
 #pragma unroll
     for (int i = 0; i < TilesRows; ++i) {
@@ -268,13 +249,12 @@ class mma_product {
       }
 #pragma unroll
       for (int p = 0; p < 2 * TilesCols; ++p)
-        *at_pair(p) = {epilogue(at(pair_output(i, p)), &old[p].element[0]),
-                       epilogue(at(pair_output(i, p) + 2), &old[p].element[1])};
+        *at_pair(p) = {epilogue<Reads>()(at(pair_output(i, p)), &old[p].element[0]),
+                       epilogue<Reads>()(at(pair_output(i, p) + 2), &old[p].element[1])};
     }
   }
   template <bool Reads>
   KOKKOS_FORCEINLINE_FUNCTION void store_by_elements(const tile::matrix<double>& c) const {
-    const tile::epilogue<double> epilogue{problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : 0.0};
 #pragma unroll
     for (int i = 0; i < TilesRows; ++i) {
       const auto each = [&](const auto& visit) {
@@ -288,7 +268,7 @@ class mma_product {
       };
       double old[4 * TilesCols] = {};
       if constexpr (Reads) each([&](int e, int, const double& element) { old[e] = element; });
-      each([&](int e, int output, double& element) { element = epilogue(at(output), &old[e]); });
+      each([&](int e, int output, double& element) { element = epilogue<Reads>()(at(output), &old[e]); });
     }
   }
 

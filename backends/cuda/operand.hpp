@@ -18,14 +18,6 @@ struct product_parameters {
 /// Which index of an operand runs along memory. The outer index is m for A and n for B.
 enum class along { outer, terms };
 
-/// Where term q of line `line` lies in scratch lines that lanes read 16 bytes at a time, each down its own line: the 16-byte
-/// chunks of every 128 bytes are exchanged by an XOR with the line's number, so that 8 lanes meet all banks. Padding
-/// would do that too, but a global line of 128 bytes must fall into one of scratch: cut in two, it is fetched twice.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int exchanged(int line, int q) {
-  return q ^ (line % 8 * static_cast<int>(16 / sizeof(T)));
-}
-
 /// `Count` consecutive elements moved as one access of up to 16 bytes.
 template <class T, int Count>
 struct alignas(sizeof(T) * Count > 16 ? 16 : sizeof(T) * Count) pack {
@@ -170,6 +162,12 @@ struct layout {
   }
 };
 
+/// Lines that lanes read 16 bytes at a time, each down its own: of every 128 bytes the 16-byte chunks change places, so
+/// that 8 lanes meet all banks. Padding would do that too, but a global line of 128 bytes must fall into one of scratch:
+/// cut in two, it is fetched twice.
+template <class T, int Length>
+using exchanged_lines = layout<Length, 0, 16 / sizeof(T), 8>;
+
 /// One thread's part in copying the (outer x terms) tiles of an operand by cp.async, as they lie: lanes run along
 /// `Direction`, each moving `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile. Stride:
 /// what holds the distance of two lines of a tile.
@@ -239,14 +237,10 @@ class operand {
         copy_async<Width * sizeof(T)>(scratch + Layout::place(across_ + i * step, along_), from + i * pass_stride_,
                                       valid);
   }
-  /// Starts copying the next Depth terms, of which `terms` exist, as they lie: (outer contiguous) to scratch[term][outer], or (terms
-  /// contiguous) to scratch[outer][term]; lines Ld apart. Exchanged: their chunks as exchanged() says.
-  template <int Ld, bool Exchanged = false>
+  /// The same for loops that have nothing else to do: lines that do not exist are not written.
+  template <class Layout>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
-    static_assert(tile::banks::free_of_conflicts(Width * sizeof(T), [](int lane) {
-      const int line = lane / lanes, i = lane % lanes * Width;
-      return sizeof(T) * (line * Ld + (Exchanged ? exchanged<T>(line, i) : i));
-    }));
+    static_assert(free_of_conflicts<Layout>());
     const T* const from = from_;
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
@@ -256,16 +250,20 @@ class operand {
 #pragma unroll
     for (int i = 0; i < passes; ++i)
       if (const int at = across_ + i * step; at < exist)
-        copy_async<Width * sizeof(T)>(scratch + at * Ld + (Exchanged ? exchanged<T>(at, along_) : along_),
-                                      from + i * pass_stride_, valid);
+        copy_async<Width * sizeof(T)>(scratch + Layout::place(at, along_), from + i * pass_stride_, valid);
   }
 
  private:
+  // A warp's copies.
+  template <class Layout>
+  static constexpr bool free_of_conflicts() {
+    return tile::banks::free_of_conflicts(
+        Width * sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane / lanes, lane % lanes * Width); });
+  }
   // Where this thread's part of pass i goes.
   template <class Layout>
   KOKKOS_FORCEINLINE_FUNCTION T* place(T* scratch, int i) const {
-    static_assert(tile::banks::free_of_conflicts(
-        Width * sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane / lanes, lane % lanes * Width); }));
+    static_assert(free_of_conflicts<Layout>());
     if constexpr (step % Layout::period == 0)
       return scratch + Layout::place(across_, along_) + i * step * Layout::ld;
     else

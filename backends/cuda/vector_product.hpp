@@ -1,109 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// gemv primitives: A streams through scratch, a lane runs the chain of one output.
+/// gemv primitives: A streams through scratch or registers, a chain an output.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
-#include "backends/cuda/shifted_operand.hpp"
-#include "tile/banks.hpp"
+#include "backends/cuda/vector_chain.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
 
-/// A stage of a gemv's A in scratch, so that lanes reading terms of outputs of their own meet all banks: [term][output]
-/// where outputs lie along memory, else [output][term]. Aligned: lines of A begin on 16 bytes, and are copied so.
-template <class T, along A, bool Aligned, int Rows, int Depth, int Threads>
-struct vector_stage {
-  static constexpr int wide = 16 / sizeof(T);
-  static constexpr bool exchanges = A == along::terms;  // the chunks of a line
-  static constexpr int ld = A == along::outer ? Rows : Depth;
-  static constexpr int elements = Rows * Depth;
-
-  struct operand_type : operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
-    using base = operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;
-    using base::base;
-    KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) { base::template copy<ld, exchanges>(scratch, terms); }
-  };
-
-  /// What one lane, whose chain has output `output`, finds there.
-  class lane {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>&, int output) : output_(output) {}
-    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const {
-      return exchanges ? output_ * ld + exchanged<T>(output_, q) : q * ld + output_;
-    }
-    /// Terms q to q + wide; q is a multiple of that.
-    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
-      if constexpr (exchanges) {
-        return *reinterpret_cast<const pack<T, wide>*>(stage + place(q));
-      } else {
-        pack<T, wide> terms;
-#pragma unroll
-        for (int v = 0; v < wide; ++v) terms.element[v] = stage[place(q + v)];
-        return terms;
-      }
-    }
-
-   private:
-    int output_;
-  };
-
-  // Lanes without an output, where Rows < 32, read nothing; here they stand for one that does.
-  static constexpr bool free_of_conflicts() {
-    if (!exchanges) return tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * (l % Rows); });
-    bool all = true;
-    for (int q = 0; q < 8 * wide; q += wide)
-      all = all && tile::banks::free_of_conflicts(
-                       16, [=](int l) { return sizeof(T) * (l % Rows * ld + exchanged<T>(l % Rows, q)); });
-    return all;
-  }
-};
-
-template <class T, int Rows, int Depth, int Threads>
-struct vector_stage<T, along::terms, false, Rows, Depth, Threads> {
-  static constexpr int wide = 16 / sizeof(T);
-  using operand_type = shifted_operand<T, Rows, Depth, Threads>;
-  static constexpr int elements = operand_type::elements;
-
-  class lane {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>& a, int output)
-        : begin_(operand_type::start(output) + operand_type::shift(a, output)) {}
-    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const { return begin_ + q; }
-    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
-      pack<T, wide> terms;
-#pragma unroll
-      for (int v = 0; v < wide; ++v) terms.element[v] = stage[begin_ + q + v];
-      return terms;
-    }
-
-   private:
-    int begin_;
-  };
-
-  // Where each line is shifted by one more or one less than the one before. Where the distance of lines is such that they
-  // are shifted alike, up to `wide` lanes meet in a bank.
-  static constexpr bool free_of_conflicts() {
-    bool all = true;
-    for (int q = 0; q < 2 * wide; ++q)
-      for (int by = 1; by < wide; by += 2)
-        all = all && tile::banks::free_of_conflicts(sizeof(T), [=](int l) {
-                const int line = l % Rows;
-                return sizeof(T) * (operand_type::start(line) + line * by % wide + q);
-              });
-    return all;
-  }
-};
-
-/// A team owns Rows outputs, one to a thread of its first warps. Chains are long and few, so what counts is bytes in
-/// flight: the other warps, the loaders, keep a ring of stages flying while the first multiply.
+/// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain or tensor_chain). Chains are long and
+/// few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages flying while the first
+/// multiply.
 /// Scratch: a stage of A, then x.
-template <class T, along A, bool Aligned, int Rows, int Depth, int Stages, int Loaders, int Residents, class Team>
+template <class T, along A, bool Aligned, int Rows, int Depth, int Stages, int Loaders, int Residents,
+          template <class, along, bool, int, int, int> class Chain, class Team>
 class vector_product {
   static constexpr int wide = 16 / sizeof(T);
-  static constexpr int chain_threads = (Rows + 31) / 32 * 32, load_threads = 32 * Loaders;
-  using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, load_threads>;
+  static constexpr int load_threads = 32 * Loaders;
+  using chain = Chain<T, A, Aligned, Rows, Depth, load_threads>;
+  using stage_of_a = typename chain::stage_of_a;
+  static constexpr int chain_threads = chain::threads;
   static constexpr int size_a = stage_of_a::elements, width_x = Aligned ? wide : 1;
   static constexpr int stage_elements = size_a + Depth, scratch_elements = Stages * stage_elements;
 
@@ -124,7 +41,7 @@ class vector_product {
         loader_(thread_ - chain_threads),
         epilogue_(problem.epilogue),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
-        lane_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
+        chain_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
         y_(problem.c.block(index_t(row_tile) * rows, 0, rows, 1)),
         scratch_(take_scratch<T>(team, scratch_elements)) {}
@@ -153,33 +70,17 @@ class vector_product {
     return {ready, ready + size_a};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = T(0); }
-
+  KOKKOS_FORCEINLINE_FUNCTION void clear() { chain_.clear(); }
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    if (thread_ >= Rows) return;
-    if (terms == Depth) {
-      group next = load_group(stage, 0);
-#pragma unroll
-      for (int q = 0; q < Depth; q += group_terms) {
-        const group now = next;
-        if (q + group_terms < Depth) next = load_group(stage, q + group_terms);
-#pragma unroll
-        for (int g = 0; g < group_packs; ++g)
-#pragma unroll
-          for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.a[g].element[v], now.x[g].element[v], part_);
-      }
-    } else {
-#pragma unroll 4
-      for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(stage.a[lane_.place(q)], stage.x[q], part_);
-    }
+    if (loader_ < 0) chain_.multiply_add(stage.a, stage.x, terms);
   }
-
-  KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool) { total_ = first ? part_ : total_ + part_; }
+  KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool) {
+    const T sum = chain_.sum();
+    total_ = first ? sum : total_ + sum;
+  }
   KOKKOS_FORCEINLINE_FUNCTION void save(const Team&, T* sums) const {
-    if (thread_ < rows) sums[thread_] = part_;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Team&, const T* sums) {
-    if (thread_ < rows) part_ = sums[thread_];
+    const T sum = chain_.sum();
+    if (thread_ < rows) sums[thread_] = sum;
   }
   /// By way of scratch, free by now: the additions follow at their own latency instead of memory's.
   KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const T* sums, int blocks) {
@@ -208,23 +109,6 @@ class vector_product {
   }
 
  private:
-  // Terms are read from scratch one group ahead of their multiplication.
-  static constexpr int group_packs = 4, group_terms = group_packs * wide;
-  static_assert(Depth % group_terms == 0);
-  struct group {
-    pack<T, wide> a[group_packs], x[group_packs];
-  };
-  KOKKOS_FORCEINLINE_FUNCTION group load_group(const stage_type& stage, int q) const {
-    static_assert(stage_of_a::free_of_conflicts());
-    group to;
-#pragma unroll
-    for (int g = 0; g < group_packs; ++g, q += wide) {
-      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(stage.x + q);
-      to.a[g] = lane_.chunk(stage.a, q);
-    }
-    return to;
-  }
-
   /// By the loaders.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(int buffer) {
     if (to_fetch_.left > 0) {
@@ -245,11 +129,11 @@ class vector_product {
   stages_to_fetch<Depth> to_fetch_;
   tile::epilogue<T> epilogue_;
   typename stage_of_a::operand_type a_;
-  typename stage_of_a::lane lane_;
+  chain chain_;
   tile::vector<const T> x_;
   tile::matrix<T> y_;
   T* scratch_;
-  T part_ = 0, total_ = 0;
+  T total_ = 0;
 };
 
 /// Many outputs: a thread owns Width of them, side by side in memory, and takes their terms straight from there to

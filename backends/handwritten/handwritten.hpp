@@ -126,22 +126,25 @@ template <class T>
 void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                     cudaStream_t stream);
 
-/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block; `deep`, which has 32: five stages
-/// in place of three, for one block a multiprocessor. Some warps copy pieces of rows to a
-/// ring of stages in shared memory, others run a chain per row. `splits` blocks share the terms of their rows, each a run
-/// of the canon's blocks; the last to finish joins the block sums.
+/// How a ring runs its chains. deep, which 32 of them have: five stages in place of three, for one block a
+/// multiprocessor. tensor, which 16 in double have: on the FP64 tensor cores, so sm_90 only; elsewhere it traps.
+enum class ring_kind { plain, deep, tensor };
+
+/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block. Some warps copy pieces of rows to
+/// a ring of stages in shared memory, others run a chain per row. `splits` blocks share the terms of their rows, each a
+/// run of the canon's blocks; the last to finish joins the block sums.
 /// Shapes: A m x n, lda >= n; x n; y m. n must be a multiple of 16 bytes' worth, too; 1 <= splits <= ceil(n / 2048).
 /// Workspace where splits > 1: sums, m rounded up to `rows` * ceil(n / 2048) elements; arrivals, ceil(m / rows)
 /// counters, zero before and after.
 template <class T>
-void matrix_vector_ring(int rows, bool deep, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x,
-                        T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
+void matrix_vector_ring(int rows, ring_kind kind, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda,
+                        const T* x, T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
 
 /// y <- x A, likewise: y[j] is the sum over i of x[i] A[i * lda + j], `columns` (16, 32, 64 or 128) of them to a
 /// block.
 /// Shapes: A m x n, lda >= n; x m; y n, both multiples of 16 bytes' worth; 1 <= splits <= ceil(m / 2048).
 template <class T>
-void vector_matrix_ring(int columns, bool deep, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda,
+void vector_matrix_ring(int columns, ring_kind kind, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda,
                         const T* x, T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
 
 /// The same without shared memory: a thread takes the terms of 16 bytes' worth of columns straight from memory, and a
@@ -151,13 +154,13 @@ void vector_matrix_registers(std::int64_t m, std::int64_t n, const T* A, std::in
                              T* sums, unsigned* arrivals, cudaStream_t stream);
 
 /// The tiles of matrix_product_tuned, those of Abax' own: 128 x 128, 128 x 64, 64 x 64; in float also 256 x 128 (huge),
-/// 128 x 128 with twice the terms in a stage (deep) and 64 x 128 (tall), in double two blocks of 128 x 64 a
-/// multiprocessor (pair).
-enum class product_tile { large, medium, small, huge, deep, tall, pair };
+/// 128 x 128 with twice the terms in a stage (deep) and 64 x 128 (tall), in double four blocks of 64 x 64 a
+/// multiprocessor (quad).
+enum class product_tile { large, medium, small, huge, deep, tall, quad };
 template <class T>
 inline constexpr bool has_product_tile(product_tile tile) {
   return tile == product_tile::large || tile == product_tile::medium || tile == product_tile::small ||
-         (tile == product_tile::pair) == (sizeof(T) == 8);
+         (tile == product_tile::quad) == (sizeof(T) == 8);
 }
 
 /// C <- op(A) op(B) in the canon's order for any k; op(X) is X ('N') or its transpose ('T').

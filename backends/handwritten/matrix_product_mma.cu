@@ -19,9 +19,9 @@ struct mma_tile {
   static constexpr int threads = 32 * WarpRows * WarpCols, residents = Residents;
 };
 using large_tile = mma_tile<product_tile::large, 4, 2, 2, 8, 16, 4, 3, 1>;    // 128 x 128 x 16, three stages
-using pair_tile = mma_tile<product_tile::pair, 2, 2, 4, 4, 16, 4, 3, 2>;      // 128 x 64 x 16, three
 using medium_tile = mma_tile<product_tile::medium, 4, 2, 2, 4, 16, 8, 4, 1>;  // 128 x 64 x 16, four
 using small_tile = mma_tile<product_tile::small, 2, 2, 2, 4, 16, 8, 4, 2>;    // 64 x 64 x 16, four
+using quad_tile = mma_tile<product_tile::quad, 2, 2, 2, 4, 16, 4, 3, 4>;      // 64 x 64 x 16, three
 
 /// Lane l, g = l / 4, q = l % 4, holds a: (g, q) (g + 8, q), then (g, q + 4) (g + 8, q + 4); b: (q, g), then (q + 4, g);
 /// c: (g, 2q) (g, 2q + 1) (g + 8, 2q) (g + 8, 2q + 1).
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
                           const double* A, std::int64_t lda, const double* B, std::int64_t ldb, double* C,
                           std::int64_t ldc, int splits, double* sums, unsigned* arrivals, cudaStream_t stream) {
-  run_product<double, large_tile, pair_tile, medium_tile, small_tile>(
+  run_product<double, large_tile, quad_tile, medium_tile, small_tile>(
       tile, trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
       [&]<class Tile, bool OuterA, bool OuterB, int Width>(const product_arguments<double>& g, unsigned blocks) {
         const auto kernel = matrix_product_mma_kernel<Tile, OuterA, OuterB, Width>;

@@ -108,7 +108,8 @@ bool fits(const tile::product<T>& problem, const tile::product_plan& plan, const
 }
 
 /// The plan that the backend fits to the product, if it does and the machine has its scratch; else the plan of its table
-/// whose busiest processor is done first, among those whose scratch the machine has; none if there is none.
+/// whose busiest processor is done first, among those that the problem has tiles for and the machine has scratch for;
+/// none if there is none.
 template <class Backend, shape Kind, class T>
 std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
                                               const tile::product<T>& problem) {
@@ -122,6 +123,7 @@ std::optional<tile::product_plan> choose_plan(const typename Backend::execution_
   best.reset();
   double best_time = std::numeric_limits<double>::infinity();
   for (const tile::product_plan& plan : plans<Backend, Kind>(exec, problem)) {
+    if (tiles_of(problem, plan) < index_t(plan.least) * machine.teams_at_once) continue;
     const double time = time_of(problem, plan, machine, splits_for<Kind>(problem, plan, machine));
     if (time >= best_time || !fits<Backend, Kind>(problem, plan, machine)) continue;
     best = plan;

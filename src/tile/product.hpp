@@ -14,6 +14,7 @@ struct product_plan {
   double rate;       ///< speed of a full tile beside the other rows of the table
   double ends = 60;  ///< what a team does before its first term and after its last, in terms
   int shares = 1;    ///< teams along k for one tile where there are tiles enough; 0: one team in any case
+  int least = 0;     ///< tiles a processor, without which it is not chosen
 };
 
 /// A: m x k, B: k x n, C: m x n, transpositions already taken into the strides. gemv is n == 1.

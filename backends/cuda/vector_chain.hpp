@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The chains of a gemv's team, and how its A lies in scratch for them.
+#include <Kokkos_Core.hpp>
+
+#include "backends/cuda/mma.hpp"
+#include "backends/cuda/operand.hpp"
+#include "backends/cuda/shifted_operand.hpp"
+#include "tile/banks.hpp"
+
+namespace abax::cuda {
+
+/// A stage of a gemv's A in scratch, so that lanes reading terms of outputs of their own meet all banks: [term][output]
+/// where outputs lie along memory, else [output][term]. Aligned: lines of A begin on 16 bytes, and are copied so.
+/// Exchanges: lines are exchanged_lines, for lanes that read several of them at once.
+template <class T, along A, bool Aligned, int Rows, int Depth, int Threads, bool Exchanges = A == along::terms>
+struct vector_stage {
+  static constexpr int wide = 16 / sizeof(T);
+  static constexpr int length = A == along::outer ? Rows : Depth, elements = Rows * Depth;
+  using lines = std::conditional_t<Exchanges, exchanged_lines<T, length>, layout<length>>;
+
+  struct operand_type : operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
+    using base = operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;
+    using base::base;
+    KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) { base::template copy<lines>(scratch, terms); }
+  };
+
+  /// Where term q of output `output` is.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int output, int q) {
+    return A == along::outer ? lines::place(q, output) : lines::place(output, q);
+  }
+
+  /// What one lane, whose chain has output `output`, finds there.
+  class lane {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>&, int output) : output_(output) {}
+    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const { return vector_stage::place(output_, q); }
+    /// Terms q to q + wide; q is a multiple of that.
+    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
+      if constexpr (A == along::terms) {
+        return *reinterpret_cast<const pack<T, wide>*>(stage + place(q));
+      } else {
+        pack<T, wide> terms;
+#pragma unroll
+        for (int v = 0; v < wide; ++v) terms.element[v] = stage[place(q + v)];
+        return terms;
+      }
+    }
+
+   private:
+    int output_;
+  };
+
+  // Lanes without an output, where Rows < 32, read nothing; here they stand for one that does.
+  static constexpr bool free_of_conflicts() {
+    constexpr int width = A == along::outer ? sizeof(T) : 16, step = A == along::outer ? 1 : wide;
+    bool all = true;
+    for (int q = 0; q < 8 * step; q += step)
+      all = all && tile::banks::free_of_conflicts(width, [=](int l) { return sizeof(T) * place(l % Rows, q); });
+    return all;
+  }
+};
+
+template <class T, int Rows, int Depth, int Threads>
+struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
+  static constexpr int wide = 16 / sizeof(T);
+  using operand_type = shifted_operand<T, Rows, Depth, Threads>;
+  static constexpr int elements = operand_type::elements;
+
+  class lane {
+   public:
+    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>& a, int output)
+        : begin_(operand_type::start(output) + operand_type::shift(a, output)) {}
+    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const { return begin_ + q; }
+    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
+      pack<T, wide> terms;
+#pragma unroll
+      for (int v = 0; v < wide; ++v) terms.element[v] = stage[begin_ + q + v];
+      return terms;
+    }
+
+   private:
+    int begin_;
+  };
+
+  // Where each line is shifted by one more or one less than the one before. Where the distance of lines is such that they
+  // are shifted alike, up to `wide` lanes meet in a bank.
+  static constexpr bool free_of_conflicts() {
+    bool all = true;
+    for (int q = 0; q < 2 * wide; ++q)
+      for (int by = 1; by < wide; by += 2)
+        all = all && tile::banks::free_of_conflicts(sizeof(T), [=](int l) {
+                const int line = l % Rows;
+                return sizeof(T) * (operand_type::start(line) + line * by % wide + q);
+              });
+    return all;
+  }
+};
+
+/// One output a lane, on the FMA units.
+template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
+class lane_chain {
+  static constexpr int wide = 16 / sizeof(T);
+
+ public:
+  using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads>;
+  static constexpr int threads = (Rows + 31) / 32 * 32;
+
+  KOKKOS_FORCEINLINE_FUNCTION lane_chain(const tile::matrix<const T>& a, int thread)
+      : thread_(thread), lane_(a, thread) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = T(0); }
+  /// By all threads of the chains: part <- part + the stage's terms, of A from `a` on and of x from `x` on.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, int terms) {
+    if (thread_ >= Rows) return;
+    if (terms == Depth) {
+      group next = load(a, x, 0);
+#pragma unroll
+      for (int q = 0; q < Depth; q += group_terms) {
+        const group now = next;
+        if (q + group_terms < Depth) next = load(a, x, q + group_terms);
+#pragma unroll
+        for (int g = 0; g < group_packs; ++g)
+#pragma unroll
+          for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.a[g].element[v], now.x[g].element[v], part_);
+      }
+    } else {
+#pragma unroll 4
+      for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(a[lane_.place(q)], x[q], part_);
+    }
+  }
+  /// Of output `thread`; by all threads of the team.
+  KOKKOS_FORCEINLINE_FUNCTION T sum() const { return part_; }
+
+ private:
+  // Terms are read from scratch one group ahead of their multiplication.
+  static constexpr int group_packs = 4, group_terms = group_packs * wide;
+  static_assert(Depth % group_terms == 0);
+  struct group {
+    pack<T, wide> a[group_packs], x[group_packs];
+  };
+  KOKKOS_FORCEINLINE_FUNCTION group load(const T* a, const T* x, int q) const {
+    static_assert(stage_of_a::free_of_conflicts());
+    group to;
+#pragma unroll
+    for (int g = 0; g < group_packs; ++g, q += wide) {
+      to.x[g] = *reinterpret_cast<const pack<T, wide>*>(x + q);
+      to.a[g] = lane_.chunk(a, q);
+    }
+    return to;
+  }
+
+  int thread_;
+  typename stage_of_a::lane lane_;
+  T part_ = 0;
+};
+
+/// Sixteen outputs a warp, on the FP64 tensor cores: x stands in all eight columns of their b. A chain advances by a
+/// term in some 7 cycles of an H200, on its FMA units in 8.6.
+template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
+class tensor_chain {
+  static_assert(sizeof(T) == 8 && Aligned && Rows == 16);
+
+ public:
+  using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads, true>;
+  static constexpr int threads = 32;
+
+  KOKKOS_FORCEINLINE_FUNCTION tensor_chain(const tile::matrix<const T>&, int thread) : lane_(thread % 32) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void clear() {
+#pragma unroll
+    for (T& part : part_) part = 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, int terms) {
+    if (terms == Depth) {
+      group next = load<true>(a, x, 0, Depth);
+#pragma unroll
+      for (int q = 0; q < Depth; q += group_terms) {
+        const group now = next;
+        if (q + group_terms < Depth) next = load<true>(a, x, q + group_terms, Depth);
+        mma(part_, now.a, now.x);
+      }
+    } else {
+#pragma unroll 1
+      for (int q = 0; q < terms; q += group_terms) {
+        const group now = load<false>(a, x, q, terms);
+        mma(part_, now.a, now.x);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T sum() const {
+#ifdef __CUDA_ARCH__
+    const int output = lane_ % Rows, holder = 4 * group_of(output);
+    const T low = __shfl_sync(~0u, part_[0], holder), high = __shfl_sync(~0u, part_[2], holder);
+    return output % 2 == 0 ? low : high;
+#else
+    return part_[0];  // never runs: lanes are a GPU's
+#endif
+  }
+
+ private:
+  static constexpr int group_terms = 16;
+  static_assert(Depth % group_terms == 0);
+  struct group {
+    T a[8], x[4];
+  };
+
+  // Lanes 4 g to 4 g + 3 hold outputs first_of(g) and the next. Where outputs lie side by side, those of neighbouring g
+  // are eight apart, so that a quarter of a warp finds its pairs, of two g and four terms, in distinct banks.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_of(int g) {
+    return A == along::outer ? g / 2 * 2 + g % 2 * 8 : 2 * g;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int group_of(int output) {
+    return A == along::outer ? output % 8 / 2 * 2 + output / 8 : output / 2;
+  }
+  static constexpr bool free_of_conflicts() {
+    bool all = true;
+    for (int i = 0; i < Depth / 4; ++i)
+      for (int h = 0; h < (A == along::outer ? 1 : 2); ++h)
+        all = all && tile::banks::free_of_conflicts(A == along::outer ? 16 : 8, [=](int l) {
+                return 8 * stage_of_a::place(first_of(l / 4) + h, 4 * i + l % 4);
+              });
+    return all;
+  }
+
+  // Terms q to q + 16. Beyond `terms` stands the pair (+0, -0), which leaves every sum as it is, -0 included.
+  template <bool Whole>
+  KOKKOS_FORCEINLINE_FUNCTION group load(const T* a, const T* x, int q, int terms) const {
+    static_assert(free_of_conflicts());
+    const int first = first_of(lane_ / 4);
+    group to;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int term = q + 4 * i + lane_ % 4;
+      const bool in = Whole || term < terms;
+      pack<T, 2> two;
+      if constexpr (A == along::outer)
+        two = *reinterpret_cast<const pack<T, 2>*>(a + stage_of_a::place(first, term));
+      else
+        two = {a[stage_of_a::place(first, term)], a[stage_of_a::place(first + 1, term)]};
+      to.a[2 * i] = in ? two.element[0] : T(0);
+      to.a[2 * i + 1] = in ? two.element[1] : T(0);
+      to.x[i] = in ? x[term] : -T(0);
+    }
+    return to;
+  }
+
+  int lane_;
+  T part_[4] = {};
+};
+
+}  // namespace abax::cuda
