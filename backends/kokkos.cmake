@@ -6,9 +6,10 @@
 #   ABAX_KOKKOS_VERSION     nothing where a project around Abax brought it
 #   ABAX_KOKKOS_DIR         where it is installed, if it is
 include("${CMAKE_CURRENT_LIST_DIR}/fetch.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/kokkos_views.cmake")
 
 set(ABAX_KOKKOS_URL "" CACHE STRING "Kokkos' release archive elsewhere: on a mirror, or file:///...")
-set(ABAX_KOKKOS_SHA256 a81826ac0a167933d13506bc2a986fb5517038df9abb780fe9bb2c1d4e80803b
+set(ABAX_KOKKOS_SHA256 4213b248c39e112299fa94ee08817e51126fc02996ed6e2ab56aec4cdb80ee1f
     CACHE STRING "The SHA-256 of Kokkos' release archive")
 mark_as_advanced(ABAX_KOKKOS_URL ABAX_KOKKOS_SHA256)
 
@@ -119,7 +120,7 @@ else()
   if(NOT kokkos_source AND (ABAX_KOKKOS_URL OR NOT IS_DIRECTORY "${ABAX_CACHE_DIR}/${index_entry}"))
     set(url "${ABAX_KOKKOS_URL}")
     if(NOT url)
-      set(url "https://github.com/kokkos/kokkos/releases/download/4.7.02/kokkos-4.7.02.tar.gz")
+      set(url "https://github.com/kokkos/kokkos/releases/download/4.7.04/kokkos-4.7.04.tar.gz")
     endif()
     abax_fetch(kokkos_source problem ${release_entry} abax_produce_archive "${url}" ${ABAX_KOKKOS_SHA256})
     string(APPEND tried "\n   2. the release archive: ${problem}")
@@ -138,7 +139,7 @@ else()
       " Any one of these helps:\n"
       "   - install Kokkos 4.7 to 5.x and pass -DKokkos_ROOT=PREFIX\n"
       "   - unpack its source anywhere and pass -DFETCHCONTENT_SOURCE_DIR_KOKKOS=FOLDER\n"
-      "   - bring its release archive here and pass -DABAX_KOKKOS_URL=file:///PATH/kokkos-4.7.02.tar.gz\n"
+      "   - bring its release archive here and pass -DABAX_KOKKOS_URL=file:///PATH/kokkos-4.7.04.tar.gz\n"
       "   - copy the cache of a machine that has built Abax to ${ABAX_CACHE_DIR}, or pass -DABAX_CACHE_DIR=FOLDER\n")
   endif()
 
@@ -176,8 +177,33 @@ if(ABAX_KOKKOS_CUDA)
 endif()
 
 if(NOT TARGET Kokkos::kokkos)
+  if(ABAX_KOKKOS_CUDA)
+    file(READ "${kokkos_source}/CMakeLists.txt" text)
+    set(version "")
+    foreach(part IN ITEMS MAJOR MINOR PATCH)
+      if(text MATCHES "set\\(Kokkos_VERSION_${part} ([0-9]+)\\)")
+        list(APPEND version ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
+    list(JOIN version "." version)
+    abax_nvcc_version(nvcc)
+    abax_needs_legacy_views(needed "${version}" "${nvcc}")
+    if(needed) # also in a build folder whose cache says otherwise
+      set(Kokkos_ENABLE_IMPL_VIEW_LEGACY ON CACHE BOOL "Kokkos' View without mdspan" FORCE)
+    endif()
+  endif()
   add_subdirectory("${kokkos_source}" "${PROJECT_BINARY_DIR}/kokkos" SYSTEM)
   get_directory_property(Kokkos_VERSION DIRECTORY "${kokkos_source}" DEFINITION Kokkos_VERSION)
   message(STATUS "Kokkos ${Kokkos_VERSION}: built from ${kokkos_source}")
 endif()
 set(ABAX_KOKKOS_VERSION "${Kokkos_VERSION}")
+if(ABAX_KOKKOS_CUDA)
+  set(where "of the project around Abax")
+  if(Kokkos_FOUND)
+    set(where "in ${Kokkos_DIR}")
+  endif()
+  abax_check_kokkos_views(problem "${where}")
+  if(problem)
+    message(FATAL_ERROR " ${problem}, or let Abax build its own with -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON.")
+  endif()
+endif()
