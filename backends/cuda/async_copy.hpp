@@ -5,23 +5,19 @@
 
 namespace abax::cuda {
 
-/// Starts copying `Bytes` (4, 8 or 16; both addresses aligned to it) to scratch; only the first `valid` are read, the
-/// rest of the destination becomes zero. 16-byte copies pass by L1, narrower ones through it. Before sm_80 the copy
-/// is done on the spot.
+/// Starts copying `Bytes` (4, 8 or 16; both addresses aligned to it) to scratch. 16-byte copies pass by L1, narrower ones
+/// through it. Before sm_80 the copy is done on the spot.
 template <int Bytes>
-KOKKOS_FORCEINLINE_FUNCTION void copy_async([[maybe_unused]] void* scratch, [[maybe_unused]] const void* global,
-                                            [[maybe_unused]] int valid = Bytes) {
+KOKKOS_FORCEINLINE_FUNCTION void copy_async([[maybe_unused]] void* scratch, [[maybe_unused]] const void* global) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(scratch));
   if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(to), "l"(global), "r"(valid) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(to), "l"(global) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(to), "l"(global), "n"(Bytes), "r"(valid)
-                 : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(to), "l"(global), "n"(Bytes) : "memory");
 #elif defined(__CUDA_ARCH__)
-  for (int i = 0; i < Bytes / 4; ++i)
-    static_cast<unsigned*>(scratch)[i] = 4 * i < valid ? static_cast<const unsigned*>(global)[i] : 0u;
+  for (int i = 0; i < Bytes / 4; ++i) static_cast<unsigned*>(scratch)[i] = static_cast<const unsigned*>(global)[i];
 #endif
 }
 

@@ -94,7 +94,7 @@ class dot {
       const int here = static_cast<int>(tile::min<index_t>(window, end - w));
       barrier(team);
       for (int b = thread_ * wide; b < here; b += team_size * wide)
-        copy_async<16>(scratch_ + b, sums + w + b, tile::min(here - b, wide) * static_cast<int>(sizeof(T)));
+        copy_chunk<wide>(scratch_ + b, sums + w + b, here - b);
       commit_copies();
       wait_copies<0>();
       barrier(team);
@@ -142,10 +142,10 @@ class dot {
         const int block = e / chunks, q = e % chunks * Width;
         const index_t i = block * tile::canon_block + p + q;
         if (i < x_.size) {
-          const int valid = static_cast<int>(tile::min<index_t>(Width, x_.size - i) * sizeof(T));
+          const int exist = static_cast<int>(tile::min<index_t>(Width, x_.size - i));
           const int at = lines::place(block, q);
-          copy_async<Width * sizeof(T)>(to + at, &x_(i), valid);
-          copy_async<Width * sizeof(T)>(to + blocks * Depth + at, &y_(i), valid);
+          copy_chunk<Width>(to + at, &x_(i), exist);
+          copy_chunk<Width>(to + blocks * Depth + at, &y_(i), exist);
         }
       }
     }

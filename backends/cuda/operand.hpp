@@ -79,6 +79,18 @@ KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
   return sum;
 }
 
+/// Starts copying the first `exist` of Width elements: one by one where not all do. A copy with a size reads no more than
+/// that either, but tools that watch memory take it for one of the whole chunk.
+template <int Width, class T>
+KOKKOS_FORCEINLINE_FUNCTION void copy_chunk(T* scratch, const T* global, int exist) {
+  if (exist >= Width) {
+    copy_async<Width * sizeof(T)>(scratch, global);
+  } else {
+#pragma unroll 1
+    for (int v = 0; v < exist; ++v) copy_async<sizeof(T)>(scratch + v, global + v);
+  }
+}
+
 /// True where accesses of 16 bytes along an index are aligned.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride, index_t other_stride) {
@@ -229,13 +241,10 @@ class operand {
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
-    const int valid = tile::min(limit - along_, Width) * static_cast<int>(sizeof(T));
-    if (valid <= 0) return;
 #pragma unroll 1
     for (int i = 0; i < passes; ++i)
-      if (across_ + i * step < exist)
-        copy_async<Width * sizeof(T)>(scratch + Layout::place(across_ + i * step, along_), from + i * pass_stride_,
-                                      valid);
+      if (const int at = across_ + i * step; at < exist)
+        copy_chunk<Width>(scratch + Layout::place(at, along_), from + i * pass_stride_, limit - along_);
   }
   /// The same for loops that have nothing else to do: lines that do not exist are not written.
   template <class Layout>
@@ -245,12 +254,18 @@ class operand {
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
-    const int valid = tile::max(tile::min(limit - along_, Width), 0) * static_cast<int>(sizeof(T));
-    if (valid == 0) return;
+    const int valid = limit - along_;  // from this thread's elements of a line on
+    if (valid >= Width) {
 #pragma unroll
-    for (int i = 0; i < passes; ++i)
-      if (const int at = across_ + i * step; at < exist)
-        copy_async<Width * sizeof(T)>(scratch + Layout::place(at, along_), from + i * pass_stride_, valid);
+      for (int i = 0; i < passes; ++i)
+        if (const int at = across_ + i * step; at < exist)
+          copy_async<Width * sizeof(T)>(scratch + Layout::place(at, along_), from + i * pass_stride_);
+    } else if (valid > 0) {
+#pragma unroll 1
+      for (int i = 0; i < passes; ++i)
+        if (const int at = across_ + i * step; at < exist)
+          copy_chunk<Width>(scratch + Layout::place(at, along_), from + i * pass_stride_, valid);
+    }
   }
 
  private:

@@ -6,9 +6,9 @@
 namespace abax::cuda {
 
 /// One thread's part in copying the (Outer x Depth) tiles of an operand along its terms, as aligned chunks of 16 bytes: a
-/// line brings along what lies before it in its first chunk, and begins in scratch as far behind a chunk's start as in
-/// memory. That is never used, and lies in the same 16 bytes as an element of the operand. (Copied element by element,
-/// each 128 bytes would be cut in two, and take four or two times the instructions.)
+/// line begins in scratch as far behind a chunk's start as in memory. Its first and its last chunk, of which only a part
+/// belongs to it, are copied element by element. (Copied so as a whole, each 128 bytes would be cut in two, and take four or
+/// two times the instructions.)
 template <class T, int Outer, int Depth, int Threads>
 class shifted_operand {
   static constexpr int wide = 16 / sizeof(T);
@@ -35,6 +35,7 @@ class shifted_operand {
         outer_(static_cast<int>(m.rows)),
         shift_(shift(m, line_)),
         last_shift_(shift(m, last_line_)),
+        before_(shift_),
         stride_(m.row_stride),
         from_(m.data + line_ * stride_ - shift_ + along_),
         last_from_(m.data + last_line_ * stride_ - last_shift_ + Depth) {}
@@ -43,32 +44,47 @@ class shifted_operand {
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) {
     from_ += p;
     last_from_ += p;
+    if (p > 0) before_ = 0;
   }
 
-  /// Starts copying the next Depth terms, of which `terms` exist.
-  KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
+  /// Starts copying the next Depth terms, of which `terms` exist; `following` exist behind them.
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms, int following) {
     static_assert(
         tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l / chunks) + l % chunks * wide); }));
     static_assert(tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l % Outer) + Depth); }));
-    if (const int valid = bytes(terms + shift_ - along_); valid > 0) {
+    const int exist = terms + following;
+    if (along_ >= before_ && along_ + wide <= exist + shift_) {
 #pragma unroll
       for (int i = 0; i < passes; ++i)
         if (const int line = line_ + i * step; line < outer_)
-          copy_async<16>(scratch + start(line) + along_, from_ + i * step * stride_, valid);
+          copy_async<16>(scratch + start(line) + along_, from_ + i * step * stride_);
+    } else {
+      const int first = tile::max(before_ - along_, 0), end = tile::min(exist + shift_ - along_, wide);
+#pragma unroll 1
+      for (int i = 0; i < passes; ++i)
+        if (const int line = line_ + i * step; line < outer_)
+          copy_elements(scratch + start(line) + along_, from_ + i * step * stride_, first, end);
     }
     // What the shift has pushed out of a line's last chunk.
-    if (const int valid = bytes(terms + last_shift_ - Depth); valid > 0 && last_line_ < outer_)
-      copy_async<16>(scratch + start(last_line_) + Depth, last_from_, valid);
+    if (terms + last_shift_ > Depth && last_line_ < outer_) {
+      if (exist + last_shift_ >= Depth + wide)
+        copy_async<16>(scratch + start(last_line_) + Depth, last_from_);
+      else
+        copy_elements(scratch + start(last_line_) + Depth, last_from_, 0, exist + last_shift_ - Depth);
+    }
+    before_ = 0;
     from_ += Depth;
     last_from_ += Depth;
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static int bytes(int count) {
-    return tile::max(tile::min(count, wide), 0) * static_cast<int>(sizeof(T));
+  KOKKOS_FORCEINLINE_FUNCTION static void copy_elements(T* scratch, const T* global, int first, int end) {
+#pragma unroll 1
+    for (int v = first; v < end; ++v) copy_async<sizeof(T)>(scratch + v, global + v);
   }
 
   int along_, line_, last_line_, outer_, shift_, last_shift_;
+  int before_;  // elements of this thread's lines' next chunk that lie before the lines
   index_t stride_;
   const T* from_;
   const T* last_from_;

@@ -135,13 +135,17 @@ class wide_transpose {
   KOKKOS_FORCEINLINE_FUNCTION void fetch(const tile::matrix<const T>& from) const {
     static_assert(filled_without_conflicts() && emptied_without_conflicts());
     const int rows = static_cast<int>(from.rows), cols = static_cast<int>(from.cols);
+    const auto each_chunk = [&](const auto& copy) {
 #pragma unroll
-    for (int n = 0; n < chunks * Cols / Threads; ++n) {
-      const int e = n * Threads + thread_, i = e % chunks * wide, j = e / chunks;
-      if (i < rows && j < cols)
-        copy_async<16>(at(i, j), from.data + i + j * from.col_stride,
-                       tile::min(rows - i, wide) * static_cast<int>(sizeof(T)));
-    }
+      for (int n = 0; n < chunks * Cols / Threads; ++n) {
+        const int e = n * Threads + thread_, i = e % chunks * wide, j = e / chunks;
+        if (i < rows && j < cols) copy(at(i, j), from.data + i + j * from.col_stride, rows - i);
+      }
+    };
+    if (rows % wide == 0)
+      each_chunk([](T* to, const T* chunk, int) { copy_async<16>(to, chunk); });
+    else
+      each_chunk([](T* to, const T* chunk, int exist) { copy_chunk<wide>(to, chunk, exist); });
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T*, const tile::matrix<T>& to, bool = true) const {
     const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);

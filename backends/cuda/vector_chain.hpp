@@ -22,7 +22,7 @@ struct vector_stage {
   struct operand_type : operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
     using base = operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;
     using base::base;
-    KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) { base::template copy<lines>(scratch, terms); }
+    KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms, int) { base::template copy<lines>(scratch, terms); }
   };
 
   /// Where term q of output `output` is.

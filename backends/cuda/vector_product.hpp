@@ -115,10 +115,9 @@ class vector_product {
       const int terms = to_fetch_.terms();
       --to_fetch_.left;
       T* const to = scratch_ + buffer * stage_elements;
-      a_.copy(to, terms);
+      a_.copy(to, terms, to_fetch_.left > 0 ? to_fetch_.terms() : 0);
       for (int q = loader_ * width_x; q < terms; q += load_threads * width_x)
-        copy_async<width_x * sizeof(T)>(to + size_a + q, &x_(q),
-                                        tile::min(terms - q, width_x) * static_cast<int>(sizeof(T)));
+        copy_chunk<width_x>(to + size_a + q, &x_(q), terms - q);
       x_.data += Depth * x_.stride;
     }
     commit_copies();  // also an empty group: waiting counts groups
