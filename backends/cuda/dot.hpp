@@ -94,7 +94,7 @@ class dot {
       const int here = static_cast<int>(tile::min<index_t>(window, end - w));
       barrier(team);
       for (int b = thread_ * wide; b < here; b += team_size * wide)
-        copy_chunk<wide>(scratch_ + b, sums + w + b, here - b);
+        copy_chunk_if<wide>(true, scratch_ + b, sums + w + b, here - b);
       commit_copies();
       wait_copies<0>();
       barrier(team);
@@ -144,8 +144,8 @@ class dot {
         if (i < x_.size) {
           const int exist = static_cast<int>(tile::min<index_t>(Width, x_.size - i));
           const int at = lines::place(block, q);
-          copy_chunk<Width>(to + at, &x_(i), exist);
-          copy_chunk<Width>(to + blocks * Depth + at, &y_(i), exist);
+          copy_chunk_if<Width>(true, to + at, &x_(i), exist);
+          copy_chunk_if<Width>(true, to + blocks * Depth + at, &y_(i), exist);
         }
       }
     }

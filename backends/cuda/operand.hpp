@@ -79,16 +79,16 @@ KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
   return sum;
 }
 
-/// Starts copying the first `exist` of Width elements: one by one where not all do. A copy with a size reads no more than
-/// that either, but tools that watch memory take it for one of the whole chunk.
+/// Starts copying the first `exist` of Width elements, if `go`, by parts where not all exist and without a branch. They lie
+/// on a multiple of their bytes. A copy with a size reads no more than that either, but tools that watch memory take it for
+/// one of all its bytes.
 template <int Width, class T>
-KOKKOS_FORCEINLINE_FUNCTION void copy_chunk(T* scratch, const T* global, int exist) {
-  if (exist >= Width) {
-    copy_async<Width * sizeof(T)>(scratch, global);
-  } else {
-#pragma unroll 1
-    for (int v = 0; v < exist; ++v) copy_async<sizeof(T)>(scratch + v, global + v);
-  }
+KOKKOS_FORCEINLINE_FUNCTION void copy_chunk_if(bool go, T* scratch, const T* global, int exist) {
+  static_assert(Width == 1 || Width == 2 || Width == 4);
+  copy_async_if<Width * sizeof(T)>(go && exist >= Width, scratch, global);
+  const bool part = go && 0 < exist && exist < Width;
+  if constexpr (Width == 4) copy_async_if<2 * sizeof(T)>(part && (exist & 2), scratch, global);
+  if constexpr (Width > 1) copy_async_if<sizeof(T)>(part && (exist & 1), scratch + (exist & 2), global + (exist & 2));
 }
 
 /// True where accesses of 16 bytes along an index are aligned.
@@ -241,10 +241,10 @@ class operand {
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
-#pragma unroll 1
+#pragma unroll
     for (int i = 0; i < passes; ++i)
-      if (const int at = across_ + i * step; at < exist)
-        copy_chunk<Width>(scratch + Layout::place(at, along_), from + i * pass_stride_, limit - along_);
+      copy_chunk_if<Width>(across_ + i * step < exist, scratch + Layout::place(across_ + i * step, along_),
+                           from + i * pass_stride_, limit - along_);
   }
   /// The same for loops that have nothing else to do: lines that do not exist are not written.
   template <class Layout>
@@ -254,17 +254,17 @@ class operand {
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
-    const int valid = limit - along_;  // from this thread's elements of a line on
-    if (valid >= Width) {
+    if (Width == 1 || limit % Width == 0) {
+      if (along_ >= limit) return;
 #pragma unroll
       for (int i = 0; i < passes; ++i)
         if (const int at = across_ + i * step; at < exist)
           copy_async<Width * sizeof(T)>(scratch + Layout::place(at, along_), from + i * pass_stride_);
-    } else if (valid > 0) {
-#pragma unroll 1
+    } else {
+#pragma unroll
       for (int i = 0; i < passes; ++i)
-        if (const int at = across_ + i * step; at < exist)
-          copy_chunk<Width>(scratch + Layout::place(at, along_), from + i * pass_stride_, valid);
+        copy_chunk_if<Width>(across_ + i * step < exist, scratch + Layout::place(across_ + i * step, along_),
+                             from + i * pass_stride_, limit - along_);
     }
   }
 

@@ -6,9 +6,9 @@
 namespace abax::cuda {
 
 /// One thread's part in copying the (Outer x Depth) tiles of an operand along its terms, as aligned chunks of 16 bytes: a
-/// line begins in scratch as far behind a chunk's start as in memory. Its first and its last chunk, of which only a part
-/// belongs to it, are copied element by element. (Copied so as a whole, each 128 bytes would be cut in two, and take four or
-/// two times the instructions.)
+/// line begins in scratch as far behind a chunk's start as in memory. A line's first and last chunk, of which only a part
+/// belongs to it, are copied by all threads, half a chunk each. (Copied element by element as a whole, each 128 bytes would
+/// be cut in two, and take four or two times the instructions.)
 template <class T, int Outer, int Depth, int Threads>
 class shifted_operand {
   static constexpr int wide = 16 / sizeof(T);
@@ -24,7 +24,7 @@ class shifted_operand {
 
   /// How many elements behind its first chunk's start line `line` begins.
   KOKKOS_FORCEINLINE_FUNCTION static int shift(const tile::matrix<const T>& m, int line) {
-    return static_cast<int>((reinterpret_cast<std::uintptr_t>(m.data) / sizeof(T) + line * m.row_stride) % wide);
+    return shift(m.data + line * m.row_stride);
   }
 
   /// m: outer x k, whole along k; its outer extent may be short of Outer.
@@ -35,7 +35,6 @@ class shifted_operand {
         outer_(static_cast<int>(m.rows)),
         shift_(shift(m, line_)),
         last_shift_(shift(m, last_line_)),
-        before_(shift_),
         stride_(m.row_stride),
         from_(m.data + line_ * stride_ - shift_ + along_),
         last_from_(m.data + last_line_ * stride_ - last_shift_ + Depth) {}
@@ -44,7 +43,7 @@ class shifted_operand {
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) {
     from_ += p;
     last_from_ += p;
-    if (p > 0) before_ = 0;
+    at_begin_ = p == 0;
   }
 
   /// Starts copying the next Depth terms, of which `terms` exist; `following` exist behind them.
@@ -53,38 +52,51 @@ class shifted_operand {
         tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l / chunks) + l % chunks * wide); }));
     static_assert(tile::banks::free_of_conflicts(16, [](int l) { return sizeof(T) * (start(l % Outer) + Depth); }));
     const int exist = terms + following;
-    if (along_ >= before_ && along_ + wide <= exist + shift_) {
+    if (along_ >= (at_begin_ ? shift_ : 0) && along_ + wide <= exist + shift_) {
 #pragma unroll
       for (int i = 0; i < passes; ++i)
         if (const int line = line_ + i * step; line < outer_)
           copy_async<16>(scratch + start(line) + along_, from_ + i * step * stride_);
-    } else {
-      const int first = tile::max(before_ - along_, 0), end = tile::min(exist + shift_ - along_, wide);
-#pragma unroll 1
-      for (int i = 0; i < passes; ++i)
-        if (const int line = line_ + i * step; line < outer_)
-          copy_elements(scratch + start(line) + along_, from_ + i * step * stride_, first, end);
     }
     // What the shift has pushed out of a line's last chunk.
-    if (terms + last_shift_ > Depth && last_line_ < outer_) {
-      if (exist + last_shift_ >= Depth + wide)
-        copy_async<16>(scratch + start(last_line_) + Depth, last_from_);
-      else
-        copy_elements(scratch + start(last_line_) + Depth, last_from_, 0, exist + last_shift_ - Depth);
-    }
-    before_ = 0;
+    if (terms + last_shift_ > Depth && exist + last_shift_ >= Depth + wide && last_line_ < outer_)
+      copy_async<16>(scratch + start(last_line_) + Depth, last_from_);
+    if (at_begin_) copy_ends<true>(scratch, terms, exist);
+    if (following < wide) copy_ends<false>(scratch, terms, exist);
+    at_begin_ = false;
     from_ += Depth;
     last_from_ += Depth;
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static void copy_elements(T* scratch, const T* global, int first, int end) {
-#pragma unroll 1
-    for (int v = first; v < end; ++v) copy_async<sizeof(T)>(scratch + v, global + v);
+  KOKKOS_FORCEINLINE_FUNCTION static int shift(const T* line) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(line) / sizeof(T) % wide);
+  }
+
+  /// The chunks in which the lines begin, or the others in which they end, where these are not whole.
+  template <bool First>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_ends(T* scratch, int terms, int exist) {
+    constexpr int half = wide / 2;
+    const T* const lines = last_from_ - Depth + last_shift_ - last_line_ * stride_;  // their next terms
+#pragma unroll
+    for (int n = 0; n < tile::ceil_div(2 * Outer, Threads); ++n) {
+      const int e = last_line_ + n * Threads, line = e / 2;
+      const T* const next = lines + line * stride_;
+      const int before = shift(next), end = before + exist, chunk = First ? 0 : end / wide * wide;
+      const int first = at_begin_ ? before : 0;
+      const bool whole = First && first == 0 && end >= wide, done = !First && at_begin_ && chunk == 0;
+      const bool go = line < outer_ && !whole && !done && chunk <= Depth && chunk < terms + before;
+      const int i = chunk + e % 2 * half;
+      const bool low = first <= i && i<end, high = half> 1 && first <= i + 1 && i + 1 < end;
+      T* const to = scratch + start(line) + i;
+      const T* const from = next - before + i;
+      if constexpr (half > 1) copy_async_if<2 * sizeof(T)>(go && low && high, to, from);
+      copy_async_if<sizeof(T)>(go && low != high, to + high, from + high);
+    }
   }
 
   int along_, line_, last_line_, outer_, shift_, last_shift_;
-  int before_;  // elements of this thread's lines' next chunk that lie before the lines
+  bool at_begin_ = true;  // of the lines
   index_t stride_;
   const T* from_;
   const T* last_from_;

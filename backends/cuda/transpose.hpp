@@ -145,7 +145,7 @@ class wide_transpose {
     if (rows % wide == 0)
       each_chunk([](T* to, const T* chunk, int) { copy_async<16>(to, chunk); });
     else
-      each_chunk([](T* to, const T* chunk, int exist) { copy_chunk<wide>(to, chunk, exist); });
+      each_chunk([](T* to, const T* chunk, int exist) { copy_chunk_if<wide>(true, to, chunk, exist); });
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&, const T*, const tile::matrix<T>& to, bool = true) const {
     const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);

@@ -117,7 +117,7 @@ class vector_product {
       T* const to = scratch_ + buffer * stage_elements;
       a_.copy(to, terms, to_fetch_.left > 0 ? to_fetch_.terms() : 0);
       for (int q = loader_ * width_x; q < terms; q += load_threads * width_x)
-        copy_chunk<width_x>(to + size_a + q, &x_(q), terms - q);
+        copy_chunk_if<width_x>(true, to + size_a + q, &x_(q), terms - q);
       x_.data += Depth * x_.stride;
     }
     commit_copies();  // also an empty group: waiting counts groups
