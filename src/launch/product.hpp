@@ -7,6 +7,7 @@
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
 #include "launch/plan.hpp"
+#include "launch/stream.hpp"
 #include "launch/transpose.hpp"
 #include "launch/workspace.hpp"
 #include "team/product.hpp"
@@ -128,6 +129,12 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   const tile::matrix<const T> from = along_cols ? operand.transposed() : operand;
   const tile::matrix<T> to{memory, from.rows, from.cols, 1, aligned_length<T>(from.rows)};
   run_transpose<Backend>(function, exec, tile::transpose<T>{from, to});
+  // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is written.
+  if (sizeof(T) == 8 && from.rows % 2 != 0) {
+    const tile::vector<T> behind{to.data + to.rows, to.cols, to.col_stride};
+    const tile::vector<const T> unread{behind.data, behind.size, behind.stride};
+    run_stream<Backend>(function, exec, tile::combine<T>{unread, unread, behind, {T(0), T(0)}});
+  }
   const tile::matrix<const T> copy{to.data, to.rows, to.cols, to.row_stride, to.col_stride};
   return along_cols ? copy.transposed() : copy;
 }
