@@ -6,5 +6,6 @@
 #include "abax/gemm.hpp"
 #include "abax/gemv.hpp"
 #include "abax/linalg.hpp"
+#include "abax/probe.hpp"
 #include "abax/stream.hpp"
 #include "abax/transpose.hpp"

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Nothing outside of the operands is read or written on a GPU. Every operand is an allocation that ends with its last
+// element, or has up to 15 bytes before the first or behind the last that are never initialised, and so are the gaps
+// between its lines: compute-sanitizer's memcheck and initcheck see a wrong access. (On the host pages that are not there
+// do the same, in bounds.cpp.) Results are compared with the canon.
+#include <Kokkos_Core.hpp>
+#include <abax/abax.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+
+#include "inputs.hpp"
+#include "spaces.hpp"
+
+#ifdef KOKKOS_ENABLE_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+using namespace abax::tests;
+namespace launch = abax::launch;
+namespace tile = abax::tile;
+
+#ifdef KOKKOS_ENABLE_CUDA
+namespace {
+
+using backend = abax::backends::backend_for_t<Kokkos::Cuda>;
+
+/// How an operand lies in its allocation, in elements.
+struct exact_placement {
+  bool by_rows = false;
+  index_t gap = 0;     ///< from the end of a line to the next one
+  index_t before = 0;  ///< from the allocation's start, which is aligned to 256 bytes, to the first element
+  index_t behind = 0;  ///< from the last element to the allocation's end
+
+  std::string text() const {
+    return std::string(by_rows ? "by rows" : "by columns") + ", gap " + std::to_string(gap) + ", before " +
+           std::to_string(before) + ", behind " + std::to_string(behind);
+  }
+};
+
+/// A gap that takes lines of `length` to multiples of 16 bytes.
+template <class T>
+index_t gap_to_chunks(index_t length) {
+  constexpr index_t chunk = 16 / sizeof(T);
+  return (chunk - length % chunk) % chunk;
+}
+
+template <class T>
+class exact_operand {
+ public:
+  exact_operand(const matrix<T>& values, const exact_placement& where)
+      : rows_(values.rows),
+        cols_(values.cols),
+        by_rows_(where.by_rows),
+        ld_((where.by_rows ? cols_ : rows_) + where.gap) {
+    const index_t size = where.before + (lines() - 1) * ld_ + length() + where.behind;
+    REQUIRE(cudaMalloc(&allocation_, sizeof(T) * size) == cudaSuccess);
+    data_ = static_cast<T*>(allocation_) + where.before;
+    set(values);
+  }
+  ~exact_operand() { static_cast<void>(cudaFree(allocation_)); }
+  exact_operand(const exact_operand&) = delete;
+
+  void set(const matrix<T>& values) const {
+    const matrix<T> image = by_rows_ ? abax::reference::transpose(values) : values;
+    REQUIRE(cudaMemcpy2D(data_, sizeof(T) * ld_, image.elements.data(), sizeof(T) * length(), sizeof(T) * length(),
+                         lines(), cudaMemcpyHostToDevice) == cudaSuccess);
+  }
+  matrix<T> values() const {
+    matrix<T> image(length(), lines());
+    REQUIRE(cudaMemcpy2D(image.elements.data(), sizeof(T) * length(), data_, sizeof(T) * ld_, sizeof(T) * length(),
+                         lines(), cudaMemcpyDeviceToHost) == cudaSuccess);
+    return by_rows_ ? abax::reference::transpose(image) : image;
+  }
+  tile::matrix<T> output() const { return {data_, rows_, cols_, by_rows_ ? ld_ : 1, by_rows_ ? 1 : ld_}; }
+  tile::matrix<const T> input() const { return {data_, rows_, cols_, by_rows_ ? ld_ : 1, by_rows_ ? 1 : ld_}; }
+  /// Of one column.
+  tile::vector<const T> input_vector() const { return {data_, rows_, 1}; }
+  tile::vector<T> output_vector() const { return {data_, rows_, 1}; }
+
+ private:
+  index_t length() const { return by_rows_ ? cols_ : rows_; }
+  index_t lines() const { return by_rows_ ? rows_ : cols_; }
+
+  index_t rows_, cols_;
+  bool by_rows_;
+  index_t ld_;
+  void* allocation_ = nullptr;
+  T* data_;
+};
+
+/// Gaps, and distances from either end, for lines of `length`: packed; lines on multiples of 16 bytes; lines that begin
+/// anywhere. From case to case another one, so that operands of one call differ.
+template <class T>
+exact_placement placement_of(int turn, bool by_rows, index_t length) {
+  constexpr index_t chunk = 16 / sizeof(T);
+  const index_t offset = turn / 3 % chunk;
+  const index_t gaps[] = {0, gap_to_chunks<T>(length), gap_to_chunks<T>(length) + 1};
+  const bool at_start = turn / (3 * chunk) % 2 == 0;
+  return {by_rows, gaps[turn % 3], at_start ? offset : 0, at_start ? 0 : offset};
+}
+template <class T>
+constexpr int placements_of_a = 6 * 16 / sizeof(T);
+
+/// C <- 1.25 A B - 0.75 C under every row of the tables that serves it, by one team a tile and by as many as it has
+/// blocks. The rows that have run are added to `seen`.
+template <launch::shape Kind, class T>
+void check_product(index_t m, index_t n, index_t k, std::set<std::string>& seen) {
+  const Kokkos::Cuda exec;
+  const matrix<T> a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2),
+                  c = random_matrix<T>(m, n, numbers::unit, 3);
+  const matrix<T> want = abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), c);
+  const auto length = [](bool by_rows, index_t rows, index_t cols) { return by_rows ? cols : rows; };
+  for (int turn = 0; turn < placements_of_a<T>; ++turn)
+    for (int layouts = 0; layouts < (Kind == launch::shape::matrix ? 8 : 2); ++layouts) {
+      const bool a_rows = layouts & 1, b_rows = layouts & 2, c_rows = layouts & 4;
+      // B's and C's placements differ from A's, but for the packed and aligned ones, which only come together.
+      const int of_b = turn % 3 == 1 ? turn : turn + 4 * layouts + 1, of_c = turn + layouts;
+      const exact_placement at_a = placement_of<T>(turn, a_rows, length(a_rows, m, k)),
+                            at_b = placement_of<T>(of_b, b_rows, length(b_rows, k, n)),
+                            at_c = placement_of<T>(of_c, c_rows, length(c_rows, m, n));
+      const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
+      const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
+      const auto machine = backend::machine(exec);
+      for (const tile::product_plan& plan : launch::plans<backend, Kind>(exec, problem)) {
+        if (!launch::fits<backend, Kind>(problem, plan, machine)) continue;
+        const index_t blocks = tile::canon_blocks(k);
+        for (const index_t splits : std::set<index_t>{1, blocks}) {
+          CAPTURE(plan.name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
+          launch::run_product<backend, Kind>("test", exec, problem, plan, splits);
+          exec.fence();
+          REQUIRE(difference(C.values(), want) == "");
+          C.set(c);
+          seen.insert(plan.name);
+        }
+      }
+    }
+}
+
+}  // namespace
+#endif
+
+TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][sanitizer]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  std::set<std::string> matrix_rows, vector_rows;
+  for (const auto& [m, n, k] :
+       {std::array<index_t, 3>{1, 1, 1}, {5, 3, 7}, {67, 33, 19}, {66, 34, 18}, {130, 71, 2053}, {130, 70, 2054}})
+    check_product<launch::shape::matrix, T>(m, n, k, matrix_rows);
+  for (const auto& [m, k] : {std::array<index_t, 2>{1, 1}, {3, 5}, {35, 131}, {130, 67}, {67, 2053}, {259, 4100}})
+    check_product<launch::shape::vector, T>(m, 1, k, vector_rows);
+  CHECK(matrix_rows.size() >= 4);
+  CHECK(vector_rows.size() >= 5);
+#else
+  SKIP("needs a GPU: on the host, bounds.cpp asks the same");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Products of aligned copies keep to their operands", "[exact][sanitizer]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  const Kokkos::Cuda exec;
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{5, 3, 7}, {67, 33, 19}, {131, 71, 2053}}) {
+    const matrix<T> a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2),
+                    c = random_matrix<T>(m, n, numbers::unit, 3);
+    const matrix<T> want = abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), c);
+    for (int layouts = 0; layouts < 8; ++layouts) {
+      const exact_placement at_a{(layouts & 1) != 0, 0, 1, 0}, at_b{(layouts & 2) != 0, 1, 0, 1},
+          at_c{(layouts & 4) != 0, 0, 0, 0};
+      CAPTURE(m, n, k, at_a.text(), at_b.text(), at_c.text());
+      const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
+      const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
+      REQUIRE(launch::run_on_copies<backend>("test", exec, problem, true, true));
+      exec.fence();
+      REQUIRE(difference(C.values(), want) == "");
+    }
+  }
+#else
+  SKIP("needs a GPU: on the host, bounds.cpp asks the same");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Transposes keep to their operands", "[exact][sanitizer]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  const Kokkos::Cuda exec;
+  for (const auto& [m, n] : {std::array<index_t, 2>{1, 1}, {3, 5}, {67, 61}, {64, 130}, {259, 135}}) {
+    const matrix<T> a = random_matrix<T>(m, n, numbers::special, 1);
+    for (int turn = 0; turn < placements_of_a<T>; ++turn)
+      for (int layouts = 0; layouts < 4; ++layouts) {
+        const bool a_rows = layouts & 1, b_rows = layouts & 2;
+        const exact_placement at_a = placement_of<T>(turn, a_rows, a_rows ? n : m),
+                              at_b = placement_of<T>(turn % 3 == 1 ? turn : turn + layouts, b_rows, b_rows ? m : n);
+        CAPTURE(m, n, at_a.text(), at_b.text());
+        const exact_operand<T> A(a, at_a), B(random_matrix<T>(n, m, numbers::nan, 1), at_b);
+        launch::transpose<Kokkos::Cuda, T>::run(exec, A.input(), B.output());
+        exec.fence();
+        REQUIRE(difference(B.values(), abax::reference::transpose(a)) == "");
+      }
+  }
+  for (const index_t n : {1, 2, 5, 31, 64, 67, 130, 259}) {
+    const matrix<T> a = random_matrix<T>(n, n, numbers::special, 1);
+    for (int turn = 0; turn < placements_of_a<T>; ++turn) {
+      const exact_placement at = placement_of<T>(turn, turn % 2 == 0, n);
+      CAPTURE(n, at.text());
+      const exact_operand<T> A(a, at);
+      launch::transpose<Kokkos::Cuda, T>::run_in_place(exec, A.output());
+      exec.fence();
+      REQUIRE(difference(A.values(), abax::reference::transpose(a)) == "");
+    }
+  }
+#else
+  SKIP("needs a GPU: on the host, bounds.cpp asks the same");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Sums and streams keep to their operands", "[exact][sanitizer]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  using stream = launch::stream<Kokkos::Cuda, T>;
+  const Kokkos::Cuda exec;
+  constexpr int chunk = 16 / sizeof(T);
+  for (const index_t n : {1, 2, 3, 4, 5, 7, 8, 31, 33, 63, 65, 127, 1000, 2049, 4099, 40007}) {
+    const matrix<T> x = random_vector<T>(n, numbers::unit, 1), y = random_vector<T>(n, numbers::unit, 2);
+    for (int turn = 0; turn < 4 * chunk; ++turn) {
+      const index_t offset = turn % chunk;
+      const bool alike = turn / chunk % 2 == 0;  // x and y lie alike, or not
+      const exact_placement at_x{false, 0, turn / chunk < 2 ? offset : 0, turn / chunk < 2 ? 0 : offset},
+          at_y = alike ? at_x : exact_placement{false, 0, (offset + 1) % chunk, 0};
+      CAPTURE(n, at_x.text(), at_y.text());
+      const exact_operand<T> X(x, at_x), Y(y, at_y), Z(y, at_x), R(matrix<T>(1, 1), {});
+      launch::dot<Kokkos::Cuda, T>::run(exec, X.input_vector(), Y.input_vector(), R.output_vector().data);
+      stream::combine("test", exec, T(0.9), X.input_vector(), T(1), "y", Y.input_vector(), "z", Z.output_vector());
+      exec.fence();
+      REQUIRE(difference(R.values()(0), abax::reference::dot(x, y)) == "");
+      REQUIRE(difference(Z.values(), abax::reference::triad(T(0.9), x, y)) == "");
+      stream::copy(exec, X.input_vector(), Z.output_vector());
+      stream::combine("test", exec, T(1.7), X.input_vector(), T(-0.3), "y", Y.input_vector(), "y", Y.output_vector());
+      stream::increment(exec, T(0.1), X.output_vector());
+      exec.fence();
+      REQUIRE(difference(Z.values(), x) == "");
+      REQUIRE(difference(Y.values(), abax::reference::axpby(T(1.7), x, T(-0.3), y)) == "");
+      REQUIRE(difference(X.values(), abax::reference::increment(T(0.1), x)) == "");
+    }
+  }
+#else
+  SKIP("needs a GPU: on the host, bounds.cpp asks the same");
+#endif
+}
