@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A Kokkos whose Views device code reads wrongly is refused, by Abax' own configure and by find_package(Abax):
-# cmake -D PART=source|package -D KOKKOS=its source -D RIGHT=the build's own -D SOURCE=Abax -D PREFIX=where it is installed
-#       -D FOLDER=... -D GENERATOR=... -D OPTIONS=compilers and architecture -P kokkos_refused.cmake
+# cmake -D PART=source|package -D KOKKOS=its source -D RIGHT=the build's own -D SOURCE=Abax -D PREFIX=where it is
+#       installed -D FOLDER=... -D GENERATOR=... -D OPTIONS=compilers and architecture -P kokkos_refused.cmake
 # PART=source makes the Kokkos that both parts try. It is configured only: its package is there before it is built.
 cmake_minimum_required(VERSION 3.25)
 set(wrong "${FOLDER}/kokkos/cmake_packages/Kokkos")
 
 function(run_configure status_variable output_variable source build)
-  execute_process(COMMAND "${CMAKE_COMMAND}" --fresh -S "${source}" -B "${FOLDER}/${build}" -G "${GENERATOR}" ${OPTIONS} ${ARGN}
+  execute_process(COMMAND "${CMAKE_COMMAND}" --fresh -S "${source}" -B "${FOLDER}/${build}" -G "${GENERATOR}"
+                          ${OPTIONS} ${ARGN}
                   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX REPLACE "[ \n]+" " " text "${output}") # CMake breaks a message's lines
   set(${status_variable} "${status}" PARENT_SCOPE)
@@ -48,13 +49,14 @@ else()
 endif()
 ")
   foreach(how IN ITEMS "" REQUIRED)
-    run_configure(status output "${FOLDER}/user" user.build "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DKokkos_DIR=${wrong}" -Dhow=${how})
+    set(user "-DCMAKE_PREFIX_PATH=${PREFIX}" -Dhow=${how})
+    run_configure(status output "${FOLDER}/user" user.build ${user} "-DKokkos_DIR=${wrong}")
     expect_refusal("find_package(Abax ${how}) with a wrong Kokkos" ${status} "${output}")
     string(FIND "${output}" "went on without Abax" went_on)
     if(how STREQUAL "" AND went_on EQUAL -1)
       message(FATAL_ERROR "find_package(Abax) without REQUIRED left no choice: ${output}")
     endif()
-    run_configure(status output "${FOLDER}/user" user.build "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DKokkos_DIR=${RIGHT}" -Dhow=${how})
+    run_configure(status output "${FOLDER}/user" user.build ${user} "-DKokkos_DIR=${RIGHT}")
     expect_success("find_package(Abax ${how}) with the same Kokkos and legacy Views" ${status} "${output}")
   endforeach()
 endif()
