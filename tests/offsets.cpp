@@ -59,7 +59,7 @@ using vector_view = Kokkos::View<T*, Kokkos::LayoutStride, typename Exec::memory
 template <class T, class Exec>
 void write(const matrix_view<T, Exec>& to, const matrix<T>& from) {
   for (index_t j = 0; j < from.cols; ++j)
-    for (index_t i = 0; i < from.rows; ++i) poke(Kokkos::subview(to, i, j), from(i, j));
+    for (index_t i = 0; i < from.rows; ++i) Kokkos::deep_copy(Kokkos::subview(to, i, j), from(i, j));
 }
 template <class T, class Exec>
 matrix<T> read(const matrix_view<T, Exec>& from) {

@@ -14,16 +14,6 @@ const char* type_name() {
   return std::is_same_v<T, float> ? "float" : "double";
 }
 
-/// The element of a View of rank 0 <- value, bit by bit. (Kokkos 4.7's own fill of a single element on a GPU did not
-/// arrive there with CUDA 13; a copy between memories does.)
-template <class Element>
-void poke(const Element& to, typename Element::non_const_value_type value) {
-  using T = typename Element::non_const_value_type;
-  using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  Kokkos::deep_copy(Kokkos::View<T*, typename Element::memory_space, unmanaged>(to.data(), 1),
-                    Kokkos::View<const T*, Kokkos::HostSpace, unmanaged>(&value, 1));
-}
-
 /// visit(exec) for the default instance of every execution space. Serial has no backend of its own: it takes the
 /// library's header path.
 template <class Visit>
