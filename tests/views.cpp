@@ -108,7 +108,7 @@ void check_kernels(const Exec& exec, Placed& x) {
   field<T, Exec> copy(count + 2);
   for (index_t e = 0; e < count; ++e) copy[e + 1] = number<T>(e);
   const read_elements<typename Placed::View, Exec> read{
-      x.view, {copy.data() + 1, static_cast<std::size_t>(count)}, decltype(read.seen)("seen")};
+      x.view, decltype(read.to)(copy.data() + 1, static_cast<std::size_t>(count)), decltype(read.seen)("seen")};
   Kokkos::parallel_for("read_elements", Kokkos::RangePolicy<Exec>(exec, 0, count), read);
   REQUIRE(copy.change() == "");
   REQUIRE(x.memory.change() == "");
