@@ -22,6 +22,10 @@ template <>
 struct backend_for<Kokkos::OpenMP> {
   using type = openmp::backend;
 };
+template <>
+struct backend_for<openmp::instance> {
+  using type = openmp::backend;
+};
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template <>

@@ -14,6 +14,20 @@
 
 namespace abax::backends {
 
+/// What a backend's functions take for the place of a launch: a type of its own that its execution space becomes, or that
+/// itself.
+template <class Backend>
+struct instance_of {
+  using type = typename Backend::execution_space;
+};
+template <class Backend>
+requires requires { typename Backend::instance; }
+struct instance_of<Backend> {
+  using type = typename Backend::instance;
+};
+template <class Backend>
+using instance_t = typename instance_of<Backend>::type;
+
 // clang-format off: the comments beside the requirements are part of the contract
 
 /// One team's tile of a product. A stage holds `depth` terms of both operands; `part` and `total`, the sum of the

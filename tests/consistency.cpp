@@ -63,7 +63,7 @@ int check_plans(const typename Backend::execution_space& exec, const std::string
 // for joining block sums.
 template <int N>
 struct openmp_with_set : abax::openmp::backend {
-  static abax::backends::machine machine(const Kokkos::OpenMP& exec) {
+  static abax::backends::machine machine(const abax::openmp::instance& exec) {
     abax::backends::machine machine = abax::openmp::backend::machine(exec);
     machine.launch = 0;
     return machine;

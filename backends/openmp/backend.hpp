@@ -17,6 +17,7 @@ namespace abax::openmp {
 
 struct backend {
   using execution_space = Kokkos::OpenMP;
+  using instance = openmp::instance;
   using member = openmp::member;
   using workspace = openmp::workspace;
 
@@ -33,19 +34,19 @@ struct backend {
                                                                    {"512x1x2048", 512, 1, 2048, 1, 1.0},
                                                                    {"16x1x2048", 16, 1, 2048, 1, 1.0}}};
 
-  static backends::machine machine(const Kokkos::OpenMP& exec) { return {threads_of(exec), team_scratch}; }
+  static backends::machine machine(const instance& exec) { return {exec.threads(), team_scratch}; }
 
   template <class T>
-  static std::span<const tile::product_plan> matrix_plans(const Kokkos::OpenMP&, const tile::product<T>&) {
+  static std::span<const tile::product_plan> matrix_plans(const instance&, const tile::product<T>&) {
     return matrix_table;
   }
   template <class T>
-  static std::span<const tile::product_plan> vector_plans(const Kokkos::OpenMP&, const tile::product<T>&) {
+  static std::span<const tile::product_plan> vector_plans(const instance&, const tile::product<T>&) {
     return vector_table;
   }
   template <class T>
-  static tile::product_plan fitted_matrix_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
-    return fitted_plan(kernels<T>(), threads_of(exec), problem.c.rows, problem.c.cols, problem.terms(),
+  static tile::product_plan fitted_matrix_plan(const instance& exec, const tile::product<T>& problem) {
+    return fitted_plan(kernels<T>(), exec.threads(), problem.c.rows, problem.c.cols, problem.terms(),
                        matrix_product<T, member>::can_be_direct(problem),
                        matrix_product<T, member>::reads_columns(problem.b));
   }
@@ -59,10 +60,10 @@ struct backend {
   /// long columns where those are contiguous; where rows are, few that go on in another block, many that end in this
   /// one. One strip where a second core would come too late.
   template <class T>
-  static tile::product_plan fitted_vector_plan(const Kokkos::OpenMP& exec, const tile::product<T>& problem) {
+  static tile::product_plan fitted_vector_plan(const instance& exec, const tile::product<T>& problem) {
     constexpr index_t size = sizeof(T), longest_column = 8192, rows_at_once = 16;
     constexpr index_t too_little = index_t(128) << 10, enough = index_t(256) << 10;  // bytes of A
-    const index_t m = problem.c.rows, k = problem.terms(), cores = threads_of(exec);
+    const index_t m = problem.c.rows, k = problem.terms(), cores = exec.threads();
     const bool by_rows = problem.a.row_stride != 1 && problem.a.col_stride == 1;
     index_t longest = longest_column;
     if (by_rows && k > tile::canon_block)
@@ -115,8 +116,7 @@ struct backend {
   }
 
   template <class P, class Functor>
-  static void launch(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
-                     const Functor& functor) {
+  static void launch(const char* label, const instance& exec, int teams, std::size_t scratch, const Functor& functor) {
     launch_teams(label, exec, teams, scratch, functor);
   }
 

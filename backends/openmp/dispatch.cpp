@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which set of inner loops this CPU runs.
+#include <atomic>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,7 @@ enum class machine { avx512, avx2, portable };
 // __builtin_cpu_supports also asks whether the operating system saves the wide registers.
 bool runs([[maybe_unused]] machine which) {
 #if defined(__x86_64__)
+  __builtin_cpu_init();  // a call may come before this library's own start
   if (which == machine::avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
@@ -80,15 +82,20 @@ const kernel_set<double>* const* runnable_kernels<double>() {
   return found.sets;
 }
 
+// Threads that come at once all choose, and choose the same: nobody waits, so that a child that is forked meanwhile has
+// nothing to wait for.
+
 template <>
 const kernel_set<float>& kernels<float>() {
-  static const kernel_set<float>* const chosen = choose(runnable_kernels<float>());
+  static constinit std::atomic<const kernel_set<float>*> chosen = nullptr;
+  if (chosen == nullptr) chosen = choose(float_sets().sets);
   return *chosen;
 }
 
 template <>
 const kernel_set<double>& kernels<double>() {
-  static const kernel_set<double>* const chosen = choose(runnable_kernels<double>());
+  static constinit std::atomic<const kernel_set<double>*> chosen = nullptr;
+  if (chosen == nullptr) chosen = choose(double_sets().sets);
   return *chosen;
 }
 

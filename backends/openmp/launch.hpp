@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>
@@ -118,36 +121,94 @@ void run_teams(int threads, int teams, std::size_t scratch, const Functor& funct
   }
 }
 
-/// Whether this process was forked from one in which OpenMP had threads. They did not come along, and a parallel region
-/// would wait for them for ever.
-class lost_threads {
+/// What a launch must know of the process that it runs in. Nothing here waits or is waited for, so that a child that is
+/// forked at any moment finds it whole.
+class process {
  public:
-  static bool value() { return lost; }
-  /// To be called before a launch takes more threads than the caller.
-  static void watch() {
-#if __has_include(<pthread.h>)
-    static const int watching = pthread_atfork(nullptr, nullptr, [] { lost = true; });
-    static_cast<void>(watching);
-#endif
-  }
+  /// False while functions that run before main() may call a library whose own ones have not run: OpenMP may not know
+  /// its settings yet.
+  static bool is_loaded() { return loaded; }
+  /// To be called before the calling thread begins a parallel region. A child's OpenMP has none of its parent's
+  /// threads, and a region would wait for them for ever: children of this process compute on one thread from here on.
+  static void uses_threads() { threads_used = true; }
+  /// Whether this is such a child.
+  static bool lost_threads() { return lost; }
 
  private:
-  static inline bool lost = false;
+  static inline constinit std::atomic<bool> loaded = false, threads_used = false, lost = false;
+  [[maybe_unused]] static inline const int at_load = [] {
+#if __has_include(<pthread.h>)
+    pthread_atfork(nullptr, nullptr, [] { lost = lost || threads_used; });
+#endif
+    loaded = true;
+    return 0;
+  }();
 };
 
-/// Threads that work on a launch: the instance's own, but one inside a parallel region that OpenMP does not nest.
-inline int threads_of(const Kokkos::OpenMP& exec) {
-  if (lost_threads::value()) return 1;
-  const Kokkos::Impl::OpenMPInternal& instance = *exec.impl_internal_space_instance();
-  const bool nested = instance.get_level() < omp_get_level();
-  return nested && Kokkos::Impl::execute_in_serial(exec) ? 1 : instance.thread_pool_size();
-}
+/// OpenMP's threads as a launch sees them: those of a Kokkos instance, which must outlive this; or, as abax.h and the
+/// BLAS have them, all of OpenMP's. Those need no Kokkos that runs: they serve from before main() to the end of the
+/// program, in any child, and where no thread can be had but the calling one.
+class instance {
+ public:
+  instance() = default;
+  instance(const Kokkos::OpenMP& kokkos) : kokkos_(&kokkos) {}  // NOLINT: a launch on `kokkos`
+
+  /// Threads that work on a launch: the instance's own, but one inside a parallel region that OpenMP does not nest.
+  int threads() const {
+    if (process::lost_threads()) return 1;
+    const int level = kokkos_ != nullptr ? kokkos_->impl_internal_space_instance()->get_level() : 0;
+    if (level < omp_get_level() && !(omp_get_level() == 1 && nests())) return 1;
+    return kokkos_ != nullptr ? kokkos_->impl_internal_space_instance()->thread_pool_size() : all_threads();
+  }
+  /// Held by a launch that takes more than the calling thread.
+  std::mutex& turn() const {
+    static constinit std::mutex of_all;
+    return kokkos_ != nullptr ? kokkos_->impl_internal_space_instance()->m_instance_mutex : of_all;
+  }
+  std::uint32_t id_for_tools() const {
+    return Kokkos::Tools::Experimental::device_id(kokkos_ != nullptr ? *kokkos_ : Kokkos::OpenMP());
+  }
+  void fence(const char*) const {}  // a launch is over when it returns
+
+ private:
+  static bool nests() {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 11  // its omp_get_max_active_levels() says so in any case
+    return omp_get_nested() != 0;
+#else
+    return omp_get_max_active_levels() > 1;
+#endif
+  }
+  /// Those of a Kokkos that runs, or what OpenMP gave the program at its start: a new thread knows, the calling one may
+  /// have been told otherwise since. Throws where that is more than one and the machine gives none.
+  static int all_threads() {
+    static constinit std::atomic<int> known = 0;
+    if (const int count = known.load(std::memory_order_relaxed); count != 0) return count;
+    if (!process::is_loaded()) return 1;
+    int count = 1;
+    if (Kokkos::is_initialized()) {
+      count = Kokkos::Impl::OpenMPInternal::singleton().thread_pool_size();
+    } else {
+      try {
+        std::thread([&] { count = tile::min(omp_get_max_threads(), omp_get_thread_limit()); }).join();
+      } catch (const std::system_error& error) {
+        if (omp_get_max_threads() == 1) return 1;
+        throw std::system_error(error.code(),
+                                "abax: OpenMP is to use " + std::to_string(omp_get_max_threads()) +
+                                    " threads (OMP_NUM_THREADS=1: the calling one alone), and none starts");
+      }
+    }
+    known.store(count, std::memory_order_relaxed);
+    return count;
+  }
+
+  const Kokkos::OpenMP* kokkos_ = nullptr;
+};
 
 /// A launch as tools see it, also one that throws.
 class reported_launch {
  public:
-  reported_launch(const char* label, const Kokkos::OpenMP& exec) : profiled_(Kokkos::Tools::profileLibraryLoaded()) {
-    if (profiled_) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event_);
+  reported_launch(const char* label, const instance& exec) : profiled_(Kokkos::Tools::profileLibraryLoaded()) {
+    if (profiled_) Kokkos::Tools::beginParallelFor(label, exec.id_for_tools(), &event_);
   }
   ~reported_launch() {
     if (profiled_) Kokkos::Tools::endParallelFor(event_);
@@ -159,17 +220,16 @@ class reported_launch {
   std::uint64_t event_ = 0;
 };
 
-/// As Kokkos::parallel_for does with a TeamPolicy: on threads_of(exec), known to tools by its label, over at return. What
+/// As Kokkos::parallel_for does with a TeamPolicy: on exec.threads(), known to tools by its label, over at return. What
 /// takes more than the calling thread waits for its turn on the instance; what does not, disturbs nobody there: the
 /// threads of a parallel region work side by side.
 template <class Functor>
-void launch_teams(const char* label, const Kokkos::OpenMP& exec, int teams, std::size_t scratch,
-                  const Functor& functor) {
+void launch_teams(const char* label, const instance& exec, int teams, std::size_t scratch, const Functor& functor) {
   const reported_launch event(label, exec);
-  const int threads = teams <= 1 ? 1 : threads_of(exec);
+  const int threads = teams <= 1 ? 1 : exec.threads();
   if (threads == 1) return run_teams(1, teams, scratch, functor);
-  lost_threads::watch();
-  const std::lock_guard lock(exec.impl_internal_space_instance()->m_instance_mutex);
+  process::uses_threads();
+  const std::lock_guard lock(exec.turn());
   run_teams(threads, teams, scratch, functor);
 }
 

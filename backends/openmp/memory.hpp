@@ -78,7 +78,8 @@ buffer& kept_buffer() {
 /// The thread keeps a small one for its next call: taking memory costs more than a small dot product.
 class workspace {
  public:
-  workspace(const Kokkos::OpenMP&, std::size_t bytes, index_t counters)
+  template <class Instance>
+  workspace(const Instance&, std::size_t bytes, index_t counters)
       : memory_(std::move(kept_buffer<workspace>())), sums_at_((sizeof(unsigned) * counters + 63) / 64 * 64) {
     std::memset(memory_.grow(sums_at_ + bytes), 0, sums_at_);
   }

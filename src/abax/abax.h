@@ -27,12 +27,12 @@ typedef enum abax_status {
   ABAX_SUCCESS = 0,
   ABAX_INVALID_ARGUMENT = 1, /* an argument cannot be used */
   ABAX_OUT_OF_RESOURCES = 2, /* no memory, or a problem beyond what the machine can count */
-  ABAX_UNAVAILABLE = 3,      /* this build or this machine has no such place, or Kokkos has been finalized */
+  ABAX_UNAVAILABLE = 3,      /* this build or this machine has no such place, or the program ends */
   ABAX_FAILED = 4            /* the machine reported an error */
 } abax_status;
 
 typedef enum abax_place {
-  ABAX_HOST = 0,  /* the host's cores: as many as Kokkos was started with (OMP_NUM_THREADS) */
+  ABAX_HOST = 0,  /* the host's cores: as many as OpenMP was started with (OMP_NUM_THREADS), or Kokkos, if it runs */
   ABAX_DEVICE = 1 /* the GPU that Kokkos was started with */
 } abax_place;
 
@@ -47,8 +47,8 @@ typedef struct abax_stream abax_stream;
 /** A few words for a status; "unknown status" for any other number. Never null. */
 const char* abax_status_text(abax_status status);
 
-/** Opens a stream at `place`, and starts Kokkos first if nobody has. `queue`: on a device, the native stream to use
-    (cudaStream_t), which must outlive it, or null for Kokkos' own; null on the host. `options`: 0 or
+/** Opens a stream at `place`; on a device, starts Kokkos first if nobody has. `queue`: on a device, the native stream
+    to use (cudaStream_t), which must outlive it, or null for Kokkos' own; null on the host. `options`: 0 or
     ABAX_TRUST_OPERANDS. *stream is null where it fails. */
 abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stream** stream);
 

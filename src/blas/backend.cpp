@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blas/backend.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -33,18 +34,23 @@ backend backend_of(const char* word, bool has_device) {
   return backend::device;
 }
 
+// Threads that come at once all choose, and choose the same: nobody waits, so that a child that is forked meanwhile has
+// nothing to wait for.
 backend chosen_backend() {
-  static const backend chosen = [] {
-    try {
-      const char* const word = std::getenv("ABAX_BLAS_BACKEND");
-      const bool host_alone = word != nullptr && std::strcmp(word, "host") == 0;
-      if (host_alone) c::start_host();  // no context, no memory of a device
-      return backend_of(word, !host_alone && device::exists && device_opens());
-    } catch (const std::runtime_error& error) {
-      end_program(error.what());
-    }
-  }();
-  return chosen;
+  static constinit std::atomic<int> known = -1;
+  if (const int chosen = known.load(std::memory_order_relaxed); chosen >= 0) return static_cast<backend>(chosen);
+  try {
+    const char* const word = std::getenv("ABAX_BLAS_BACKEND");
+    const bool host_alone = word != nullptr && std::strcmp(word, "host") == 0;
+    if (host_alone) c::renounce_device();  // no context, no memory of it
+    const bool has_device =
+        device::exists && !host_alone && (device_opens() || c::device_stayed_with_parent() || !c::is_loaded());
+    const backend chosen = backend_of(word, has_device);
+    if (c::is_loaded()) known.store(static_cast<int>(chosen), std::memory_order_relaxed);
+    return chosen;
+  } catch (const std::runtime_error& error) {
+    end_program(error.what());
+  }
 }
 
 }  // namespace abax::blas

@@ -106,7 +106,7 @@ class turn {
 /// the program ends.
 backend backend_of_call() {
   const backend chosen = chosen_backend();
-  return c::running() == c::machine::all ? chosen : backend::host;
+  return c::device_runs() ? chosen : backend::host;
 }
 residence where(const void* data) { return cuda::residence_of(data, turn::ordinal()); }
 /// Of all that lies from `first` to `last`: an owner may have page-locked a part of it only.

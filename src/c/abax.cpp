@@ -3,6 +3,7 @@
 #include "abax/abax.h"
 
 #include <new>
+#include <system_error>
 
 #include "abax/error.hpp"
 #include "c/start.hpp"
@@ -28,10 +29,8 @@ abax_status failed(abax_stream* stream, abax_status status, const char* message)
 
 /// Whether what runs computes on `place`. A small product waits for the answer.
 bool serves(const space& place) noexcept {
-  const bool on_host = std::holds_alternative<host>(place);
-  if (on_host && Kokkos::is_initialized()) return true;
-  const machine there = running();
-  return there == machine::all || (there == machine::host && on_host);
+  if (std::holds_alternative<host>(place)) return host_runs();
+  return device_runs();
 }
 
 /// call(exec, sharing) on the stream's space.
@@ -48,6 +47,8 @@ abax_status run(abax_stream* stream, const Call& call) noexcept {
     return failed(stream, ABAX_OUT_OF_RESOURCES, error.what());
   } catch (const std::bad_alloc&) {
     return failed(stream, ABAX_OUT_OF_RESOURCES, "abax: no memory");
+  } catch (const std::system_error& error) {  // no threads
+    return failed(stream, ABAX_OUT_OF_RESOURCES, error.what());
   } catch (const std::exception& error) {
     return failed(stream, ABAX_FAILED, error.what());
   } catch (...) {
@@ -210,8 +211,7 @@ abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stre
   if ((place != ABAX_HOST && place != ABAX_DEVICE) || (options & ~unsigned(ABAX_TRUST_OPERANDS)) != 0)
     return ABAX_INVALID_ARGUMENT;
   try {
-    const machine there = start_kokkos();
-    if (there == machine::none || (place == ABAX_DEVICE && there != machine::all)) return ABAX_UNAVAILABLE;
+    if (!(place == ABAX_DEVICE ? start_device() : start_host())) return ABAX_UNAVAILABLE;
     const auto memory = (options & ABAX_TRUST_OPERANDS) != 0 ? sharing::trusted : sharing::checked;
     *stream = new abax_stream{space_at(place, queue), memory, {}};
     return ABAX_SUCCESS;
@@ -220,6 +220,8 @@ abax_status abax_open(abax_place place, void* queue, unsigned options, abax_stre
   } catch (const abax::resource_error&) {
     return ABAX_UNAVAILABLE;
   } catch (const std::bad_alloc&) {
+    return ABAX_OUT_OF_RESOURCES;
+  } catch (const std::system_error&) {
     return ABAX_OUT_OF_RESOURCES;
   } catch (...) {
     return ABAX_FAILED;

@@ -7,49 +7,54 @@
 #include <future>
 #include <mutex>
 
-#ifdef KOKKOS_ENABLE_CUDA
-#include <pthread.h>
+#include "c/stream.hpp"
 
-#include "backends/cuda/check.hpp"
+#if __has_include(<pthread.h>)
+#include <pthread.h>
 #endif
-#ifdef KOKKOS_ENABLE_OPENMP
-#include "backends/openmp/launch.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "backends/cuda/check.hpp"
 #endif
 
 namespace abax::c {
 namespace {
 
-std::atomic<bool> host_alone = false;
+#ifdef KOKKOS_ENABLE_OPENMP
+constexpr bool host_needs_kokkos = false;
+#else
+constexpr bool host_needs_kokkos = true;
+#endif
 
-/// The device goes before CUDA does, which is gone when the program's static variables go; a BLAS may be called later yet.
+constinit std::atomic<bool> loaded = false, no_device = false, host_alone = false, stayed_with_parent = false;
+constinit std::mutex starting;
+constinit thread_local bool starts_here = false;
+
+/// A child finds what is being started as a whole, or untouched. (What starts may itself fork, to run a program.) And
+/// a device does not follow a process into its children: whoever started Kokkos, they have the host alone.
+[[maybe_unused]] const int at_load = [] {
+#if __has_include(<pthread.h>)
+  const auto lock = [] {
+    if (!starts_here) starting.lock();
+  };
+  const auto unlock = [] {
+    if (!starts_here) starting.unlock();
+  };
+  const auto unlock_in_child = [] {
+    if (has_device && Kokkos::is_initialized()) no_device = stayed_with_parent = true;
+    if (!starts_here) starting.unlock();
+  };
+  pthread_atfork(lock, unlock, unlock_in_child);
+#endif
+  loaded = true;
+  return 0;
+}();
+
+/// The device goes before CUDA does, which is gone when the program's static variables go; a BLAS may be called later.
 void stop_device() {
 #ifdef KOKKOS_ENABLE_CUDA
-  if (!host_alone.exchange(true) && Kokkos::is_initialized()) Kokkos::Cuda::impl_finalize();
+  if (!no_device.exchange(true) && Kokkos::is_initialized()) Kokkos::Cuda::impl_finalize();
 #endif
 }
-
-/// A device does not follow a process into its children: whoever starts Kokkos, they have the host alone.
-void leave_device_to_parent() {
-#ifdef KOKKOS_ENABLE_CUDA
-  static const int watching = pthread_atfork(nullptr, nullptr, [] { host_alone = true; });
-  static_cast<void>(watching);
-  if (!cuda::device_answers(Kokkos::Cuda().cuda_device())) host_alone = true;  // this is such a child
-#endif
-}
-
-/// Kokkos on a thread of its own: it does not start inside a parallel region, where a first call may well stand. It would
-/// warn of settings that callers of a BLAS have never heard of.
-template <class Start>
-void start_apart(const Start& start) {
-  std::async(std::launch::async, [&] { start(Kokkos::InitializationSettings().set_disable_warnings(true)); }).get();
-}
-void start_host_alone(const Kokkos::InitializationSettings& settings) {
-  Kokkos::Impl::pre_initialize(settings);
-  Kokkos::DefaultHostExecutionSpace::impl_initialize(settings);
-  host_alone = true;
-}
-
-std::mutex starting;
 
 /// False where Kokkos would end the program: it was built for a GPU, and there is none.
 bool device_is_there() {
@@ -60,34 +65,58 @@ bool device_is_there() {
 #endif
 }
 
+/// The host's part of Kokkos, or all of it. Kokkos would warn of settings that callers of a BLAS have never heard of.
+void start_kokkos(bool device) {
+  const auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
+  if (device) {
+    Kokkos::initialize(settings);
+    std::atexit(stop_device);
+  } else {
+    Kokkos::Impl::pre_initialize(settings);
+    Kokkos::DefaultHostExecutionSpace::impl_initialize(settings);
+    host_alone = true;
+  }
+}
+
+/// On a thread of its own: Kokkos does not start inside a parallel region, where a first call may well stand.
+void start_kokkos_apart(bool device) {
+  std::async(std::launch::async, [=] {
+    const portable::gradual_underflow mode;
+    starts_here = true;
+    start_kokkos(device);
+  }).get();
+}
+
 }  // namespace
 
-machine running() {
-  if (host_alone) return machine::host;
-  return Kokkos::is_initialized() ? machine::all : machine::none;
+bool is_loaded() { return loaded; }
+bool host_runs() { return !host_needs_kokkos || Kokkos::is_initialized() || host_alone; }
+bool device_runs() { return has_device && !no_device && Kokkos::is_initialized(); }
+void renounce_device() { no_device = no_device || !Kokkos::is_initialized(); }
+bool device_stayed_with_parent() { return stayed_with_parent; }
+
+bool start_host() {
+  if (!host_needs_kokkos) return true;
+  const std::lock_guard lock(starting);
+  if (!host_runs() && loaded && !Kokkos::is_finalized()) start_kokkos_apart(!no_device && device_is_there());
+  return host_runs();
 }
 
-machine start_kokkos() {
+bool start_device() {
+  if (!has_device) return false;
   const std::lock_guard lock(starting);
-  if (!Kokkos::is_finalized() && running() == machine::none)
-    start_apart([](const auto& settings) {
-      if (!device_is_there()) return start_host_alone(settings);
-      Kokkos::initialize(settings);
-      std::atexit(stop_device);
-    });
-  if (running() == machine::all) leave_device_to_parent();
-  return running();
-}
-
-machine start_host() {
-  const std::lock_guard lock(starting);
-  if (!Kokkos::is_finalized() && running() == machine::none) start_apart(start_host_alone);
-  return running();
+  if (no_device || host_alone || !loaded || Kokkos::is_finalized()) return false;
+  if (!Kokkos::is_initialized() && device_is_there()) start_kokkos_apart(true);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (Kokkos::is_initialized() && !cuda::device_answers(Kokkos::Cuda().cuda_device()))
+    no_device = stayed_with_parent = true;  // a child of a process that had started it before this library was loaded
+#endif
+  return device_runs();
 }
 
 void watch_forks() {
 #ifdef KOKKOS_ENABLE_OPENMP
-  openmp::lost_threads::watch();
+  openmp::process::uses_threads();
 #endif
 }
 

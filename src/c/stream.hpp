@@ -7,13 +7,18 @@
 #include <variant>
 
 #include "abax/abax.h"
+#include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
 
 namespace abax::c {
 
+#ifdef KOKKOS_ENABLE_OPENMP
+using host = openmp::instance;  // which needs no Kokkos that runs
+#else
 using host = Kokkos::DefaultHostExecutionSpace;
+#endif
 using device = Kokkos::DefaultExecutionSpace;
-inline constexpr bool has_device = !std::is_same_v<host, device>;
+inline constexpr bool has_device = !std::is_same_v<Kokkos::DefaultHostExecutionSpace, device>;
 
 /// The execution spaces of this build: each once.
 using space = std::conditional_t<has_device, std::variant<host, device>, std::variant<host>>;

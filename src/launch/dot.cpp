@@ -5,7 +5,9 @@ namespace abax::launch {
 
 #ifdef KOKKOS_ENABLE_OPENMP
 template struct dot<Kokkos::OpenMP, float>;
+template struct dot<openmp::instance, float>;
 template struct dot<Kokkos::OpenMP, double>;
+template struct dot<openmp::instance, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template struct dot<Kokkos::Cuda, float>;

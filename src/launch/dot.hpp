@@ -23,7 +23,7 @@ struct dot_team {
 
 /// With primitives that ask for at most `team_scratch` bytes a team.
 template <class Backend, class T>
-void run_dot(const char* function, const typename Backend::execution_space& exec, tile::dot<T> problem,
+void run_dot(const char* function, const backends::instance_t<Backend>& exec, tile::dot<T> problem,
              std::size_t team_scratch) {
   const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::dot_primitives<P, T, typename Backend::member>);
@@ -43,7 +43,7 @@ void run_dot(const char* function, const typename Backend::execution_space& exec
 }
 
 template <class Backend, class T>
-void run_dot(const char* function, const typename Backend::execution_space& exec, const tile::dot<T>& problem) {
+void run_dot(const char* function, const backends::instance_t<Backend>& exec, const tile::dot<T>& problem) {
   run_dot<Backend>(function, exec, problem, Backend::machine(exec).team_scratch);
 }
 
@@ -69,7 +69,9 @@ void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<c
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct dot<Kokkos::OpenMP, float>;
+extern template struct dot<openmp::instance, float>;
 extern template struct dot<Kokkos::OpenMP, double>;
+extern template struct dot<openmp::instance, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct dot<Kokkos::Cuda, float>;

@@ -76,11 +76,13 @@ void gemm<Exec, T>::launch(const char* function, const Exec& exec, const tile::p
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemm<Kokkos::OpenMP, float>;
+extern template struct gemm<openmp::instance, float>;
 extern template struct gemm<Kokkos::OpenMP, double>;
+extern template struct gemm<openmp::instance, double>;
 extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::matrix, float>(
-    const char*, const Kokkos::OpenMP&, const tile::product<float>&, const tile::product_plan&, index_t);
+    const char*, const openmp::instance&, const tile::product<float>&, const tile::product_plan&, index_t);
 extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::matrix, double>(
-    const char*, const Kokkos::OpenMP&, const tile::product<double>&, const tile::product_plan&, index_t);
+    const char*, const openmp::instance&, const tile::product<double>&, const tile::product_plan&, index_t);
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemm<Kokkos::Cuda, float>;

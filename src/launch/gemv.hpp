@@ -60,11 +60,13 @@ void gemv<Exec, T>::launch(const char* function, const Exec& exec, const tile::p
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemv<Kokkos::OpenMP, float>;
+extern template struct gemv<openmp::instance, float>;
 extern template struct gemv<Kokkos::OpenMP, double>;
+extern template struct gemv<openmp::instance, double>;
 extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::vector, float>(
-    const char*, const Kokkos::OpenMP&, const tile::product<float>&, const tile::product_plan&, index_t);
+    const char*, const openmp::instance&, const tile::product<float>&, const tile::product_plan&, index_t);
 extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::vector, double>(
-    const char*, const Kokkos::OpenMP&, const tile::product<double>&, const tile::product_plan&, index_t);
+    const char*, const openmp::instance&, const tile::product<double>&, const tile::product_plan&, index_t);
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemv<Kokkos::Cuda, float>;

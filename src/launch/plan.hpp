@@ -17,8 +17,7 @@ enum class shape { matrix, vector };
 
 /// The plans that serve `problem`.
 template <class Backend, shape Kind, class T>
-std::span<const tile::product_plan> plans(const typename Backend::execution_space& exec,
-                                          const tile::product<T>& problem) {
+std::span<const tile::product_plan> plans(const backends::instance_t<Backend>& exec, const tile::product<T>& problem) {
   if constexpr (Kind == shape::matrix)
     return Backend::matrix_plans(exec, problem);
   else
@@ -111,7 +110,7 @@ bool fits(const tile::product<T>& problem, const tile::product_plan& plan, const
 /// whose busiest processor is done first, among those that the problem has tiles for and the machine has scratch for;
 /// none if there is none.
 template <class Backend, shape Kind, class T>
-std::optional<tile::product_plan> choose_plan(const typename Backend::execution_space& exec,
+std::optional<tile::product_plan> choose_plan(const backends::instance_t<Backend>& exec,
                                               const tile::product<T>& problem) {
   const backends::machine machine = Backend::machine(exec);
   std::optional<tile::product_plan> best;

@@ -53,7 +53,7 @@ struct joiner_of<P> {
 /// Runs `problem` under `plan` with `splits` teams a C tile (1 to the number of blocks), asynchronously on `exec`.
 /// Neither changes a bit of the result.
 template <class Backend, shape Kind, class T>
-void run_product(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
+void run_product(const char* function, const backends::instance_t<Backend>& exec, const tile::product<T>& problem,
                  const tile::product_plan& plan, index_t splits) {
   const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::product_primitives<P, T, typename Backend::member>);
@@ -95,8 +95,7 @@ void run_product(const char* function, const typename Backend::execution_space& 
 /// Runs `problem` under the plan that suits it. One that the backend calls small is a team's work and takes no longer
 /// than a plan and copies of operands would: it is run as it stands.
 template <class Backend, shape Kind, class T>
-void plan_and_run(const char* function, const typename Backend::execution_space& exec,
-                  const tile::product<T>& problem) {
+void plan_and_run(const char* function, const backends::instance_t<Backend>& exec, const tile::product<T>& problem) {
   if constexpr (Kind == shape::matrix && requires { Backend::is_small(problem); }) {
     if (Backend::is_small(problem)) {
       Backend::with_small_product(problem, [&]<class P>(std::type_identity<P>, const auto& parameters) {
@@ -123,7 +122,7 @@ index_t aligned_length(index_t length) {
 
 /// `operand` with its lines on whole multiples of 128 bytes from `memory` on, filled on `exec`.
 template <class Backend, class T>
-tile::matrix<const T> aligned_copy(const char* function, const typename Backend::execution_space& exec,
+tile::matrix<const T> aligned_copy(const char* function, const backends::instance_t<Backend>& exec,
                                    const tile::matrix<const T>& operand, T* memory) {
   const bool along_cols = operand.row_stride != 1 && operand.col_stride == 1;
   const tile::matrix<const T> from = along_cols ? operand.transposed() : operand;
@@ -142,7 +141,7 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
 /// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no memory
 /// for them.
 template <class Backend, class T>
-bool run_on_copies(const char* function, const typename Backend::execution_space& exec, const tile::product<T>& problem,
+bool run_on_copies(const char* function, const backends::instance_t<Backend>& exec, const tile::product<T>& problem,
                    bool a, bool b) {
   const auto size = [](bool copied, const tile::matrix<const T>& m) {
     const bool along_cols = m.row_stride != 1 && m.col_stride == 1;

@@ -5,7 +5,9 @@ namespace abax::launch {
 
 #ifdef KOKKOS_ENABLE_OPENMP
 template struct stream<Kokkos::OpenMP, float>;
+template struct stream<openmp::instance, float>;
 template struct stream<Kokkos::OpenMP, double>;
+template struct stream<openmp::instance, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template struct stream<Kokkos::Cuda, float>;

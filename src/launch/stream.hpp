@@ -22,7 +22,7 @@ struct stream_team {
 };
 
 template <class Backend, class Kernel>
-void run_stream(const char* function, const typename Backend::execution_space& exec, const Kernel& kernel) {
+void run_stream(const char* function, const backends::instance_t<Backend>& exec, const Kernel& kernel) {
   if (kernel.size() == 0) return;
   Backend::with_stream(kernel, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
@@ -76,7 +76,9 @@ void stream<Exec, T>::copy(const Exec& exec, tile::vector<const T> x, tile::vect
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct stream<Kokkos::OpenMP, float>;
+extern template struct stream<openmp::instance, float>;
 extern template struct stream<Kokkos::OpenMP, double>;
+extern template struct stream<openmp::instance, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct stream<Kokkos::Cuda, float>;

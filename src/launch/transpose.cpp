@@ -5,7 +5,9 @@ namespace abax::launch {
 
 #ifdef KOKKOS_ENABLE_OPENMP
 template struct transpose<Kokkos::OpenMP, float>;
+template struct transpose<openmp::instance, float>;
 template struct transpose<Kokkos::OpenMP, double>;
+template struct transpose<openmp::instance, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template struct transpose<Kokkos::Cuda, float>;

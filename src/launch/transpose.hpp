@@ -23,8 +23,7 @@ struct transpose_team {
 };
 
 template <class Backend, class T>
-void run_transpose(const char* function, const typename Backend::execution_space& exec,
-                   const tile::transpose<T>& problem) {
+void run_transpose(const char* function, const backends::instance_t<Backend>& exec, const tile::transpose<T>& problem) {
   Backend::with_transpose(problem, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
     require_scratch(function, "transpose", P::scratch_bytes(), Backend::machine(exec).team_scratch);
@@ -47,8 +46,7 @@ struct in_place_transpose_team {
 };
 
 template <class Backend, class T>
-void run_transpose_in_place(const char* function, const typename Backend::execution_space& exec,
-                            const tile::matrix<T>& a) {
+void run_transpose_in_place(const char* function, const backends::instance_t<Backend>& exec, const tile::matrix<T>& a) {
   Backend::with_in_place_transpose(a, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
     static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
     require_scratch(function, "in place", P::scratch_bytes(), Backend::machine(exec).team_scratch);
@@ -95,7 +93,9 @@ void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, shari
 
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct transpose<Kokkos::OpenMP, float>;
+extern template struct transpose<openmp::instance, float>;
 extern template struct transpose<Kokkos::OpenMP, double>;
+extern template struct transpose<openmp::instance, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct transpose<Kokkos::Cuda, float>;

@@ -6,13 +6,14 @@
 #include <string>
 
 #include "abax/error.hpp"
+#include "backends/primitives.hpp"
 #include "tile/matrix.hpp"
 
 namespace abax::launch {
 
 /// A backend's workspace of `bytes` for sums and `counters` arrival counters at zero.
 template <class Backend>
-typename Backend::workspace make_workspace(const char* function, const typename Backend::execution_space& exec,
+typename Backend::workspace make_workspace(const char* function, const backends::instance_t<Backend>& exec,
                                            std::size_t bytes, index_t counters) {
   try {
     return typename Backend::workspace(exec, bytes, counters);
