@@ -14,8 +14,8 @@
 
 namespace abax::backends {
 
-/// What a backend's functions take for the place of a launch: a type of its own that its execution space becomes, or that
-/// itself.
+/// What a backend's functions take for the place of a launch: a type of its own that its execution space becomes, or
+/// that itself.
 template <class Backend>
 struct instance_of {
   using type = typename Backend::execution_space;

@@ -5,9 +5,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
+#include <cfenv>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,6 +21,10 @@
 
 #include "blas/backend.hpp"
 #include "inputs.hpp"
+
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
 
 using namespace abax::tests;
 
@@ -529,4 +536,138 @@ TEST_CASE("BLAS: host threads and parallel regions get the same bits at once", "
 #pragma omp parallel num_threads(4) reduction(+ : wrong)
   wrong += !right();
   CHECK(wrong == 0);
+}
+
+#if defined(__x86_64__) && !defined(__FAST_MATH__)
+namespace {
+
+constexpr unsigned ieee = 0x1F80, flush = ieee | 0x8040, upwards = ieee | 0x4000, all_flags = 0x3F;
+constexpr unsigned trapping = ieee & ~0x1F80u;  // every exception, also those of subnormal operands and of rounding
+
+template <class F>
+void f_gemm(typename F::integer n, typename F::value alpha, const typename F::value* a, typename F::value beta,
+            typename F::value* c) {
+  F::gemm("N", "T", &n, &n, &n, &alpha, a, &n, a, &n, &beta, c, &n);
+}
+
+/// What every routine leaves, under every name, for these alpha, beta and numbers.
+template <class F>
+std::vector<typename F::value> call_all(typename F::value alpha, typename F::value beta,
+                                        const std::vector<typename F::value>& x, unsigned mode, unsigned& left) {
+  using T = typename F::value;
+  using I = typename F::integer;
+  const I n = 12, inc = 1, two = 2, none = 0, large = 72;  // a product that is planned
+  const std::vector<T> a(large * large, x[0]);
+  std::vector<T> all, c(large * large);
+  const auto start = [&] {
+    c.assign(c.size(), x[1]);
+    std::copy(x.begin(), x.end(), c.begin());
+  };
+  const auto keep = [&] { all.insert(all.end(), c.begin(), c.end()); };
+  const auto each = [&](const auto& call) {
+    start();
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(mode);
+    call();
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(before);
+    left |= after ^ mode;
+    keep();
+  };
+  const T* const A = x.data();
+  T* const C = c.data();
+  each([&] { f_gemm<F>(n, alpha, A, beta, C); });
+  each([&] { f_gemm<F>(large, alpha, a.data(), beta, C); });
+  each([&] { F::cblas_gemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, n, alpha, A, n, A, n, beta, C, n); });
+  for (const char trans : {'N', 'T'}) each([&] { F::gemv(&trans, &n, &n, &alpha, A, &n, A, &inc, &beta, C, &two); });
+  each([&] { F::cblas_gemv(CblasRowMajor, CblasNoTrans, n, n, alpha, A, n, A, 1, beta, C, 1); });
+  if (beta == 1) {  // one that several teams share along its terms
+    const I m = 20, k = 4100;
+    const std::vector<T> deep(m * k, x[0]);
+    each([&] { F::gemm("T", "N", &m, &m, &k, &alpha, deep.data(), &k, deep.data(), &k, &beta, C, &m); });
+  }
+  each([&] { F::gemv("N", &large, &large, &alpha, a.data(), &large, a.data(), &inc, &beta, C, &inc); });
+  each([&] { F::axpy(&n, &alpha, A, &inc, C, &two); });
+  each([&] { F::axpy(&n, &alpha, A, &inc, C, &none); });
+  each([&] { F::cblas_axpy(n, alpha, A, 2, C, 1); });
+  each([&] { F::scal(&n, &alpha, C, &two); });
+  each([&] { F::cblas_scal(n, alpha, C, 1); });
+  each([&] { F::copy(&n, A, &inc, C, &two); });
+  each([&] { C[0] = F::dot(&n, A, &inc, A, &inc); });
+  each([&] { C[0] = F::cblas_dot(large * large, a.data(), 1, a.data(), 1); });
+  for (const char trans : {'N', 'T'}) each([&] { F::omatcopy("C", &trans, &n, &n, &alpha, A, &n, C, &n); });
+  each([&] { F::cblas_omatcopy(CblasRowMajor, CblasTrans, n, n, alpha, A, n, C, n); });
+  return all;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("BLAS: neither bits nor flags depend on the caller's floating-point environment", "[blas][bits]",
+                   s32, d32, s64, d64) {
+  using T = typename TestType::value;
+  using limits = std::numeric_limits<T>;
+  const T tiny = limits::denorm_min() * 1000, quiet = nan_with_payload<T>(), zero = 0;
+  using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const T signaling = std::bit_cast<T>(std::bit_cast<bits>(limits::infinity()) | bits(1));
+  const auto filled = [](std::initializer_list<T> with) {
+    std::vector<T> x(12 * 12);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::data(with)[i % with.size()];
+    return x;
+  };
+  const std::vector<std::vector<T>> operands = {
+      filled({T(3), T(-1) / 3, limits::max() / 16, limits::min()}),
+      filled({tiny, -tiny, limits::min(), T(1)}),
+      filled({limits::infinity(), T(1), -limits::infinity(), limits::max(), signaling, -zero}),
+  };
+  for (const std::vector<T>& x : operands)
+    for (const T alpha : {tiny, -tiny, T(1), T(0.7), zero, -zero, quiet, signaling, limits::infinity()})
+      for (const T beta : {zero, tiny, T(1), quiet, signaling, limits::max()}) {
+        unsigned left = 0;
+        const std::vector<T> want = call_all<TestType>(alpha, beta, x, ieee, left);
+        // Flags that are set stay, others stay clear, and where an exception would end the program none does.
+        for (const unsigned mode : {flush, upwards, ieee | all_flags, flush | 0x09u, trapping}) {
+          CAPTURE(alpha, beta, x[0], mode);
+          const std::vector<T> got = call_all<TestType>(alpha, beta, x, mode, left);
+          CHECK(std::memcmp(got.data(), want.data(), sizeof(T) * want.size()) == 0);
+          REQUIRE(left == 0);
+        }
+      }
+}
+#endif
+
+TEMPLATE_TEST_CASE("BLAS: axpy into one element takes no call for each term", "[blas]", s32, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const I n = 20000, one = 1, none = 0, down = -1;
+  const T alpha = T(0.3);
+  const matrix<T> x = random_matrix<T>(n, 1, numbers::unit, 3);
+  T want = T(0.5), got = want, backwards = want, expected_backwards = want;
+  for (I i = 0; i < n; ++i) {
+    want = std::fma(alpha, x.elements[i], want);
+    expected_backwards = std::fma(alpha, x.elements[n - 1 - i], expected_backwards);
+  }
+  f::axpy(&n, &alpha, x.elements.data(), &one, &got, &none);
+  f::axpy(&n, &alpha, x.elements.data(), &down, &backwards, &none);
+  CHECK(got == want);
+  CHECK(backwards == expected_backwards);
+  T sum = 1;
+  const T nan = nan_with_payload<T>();
+  f::axpy(&one, &alpha, &nan, &one, &sum, &none);
+  CHECK(std::memcmp(&sum, std::vector<T>{std::numeric_limits<T>::quiet_NaN()}.data(), sizeof(T)) == 0);
+
+  const auto shortest = [](const auto& call) {
+    std::chrono::nanoseconds best = std::chrono::hours(1);
+    for (int turn = 0; turn < 7; ++turn) {
+      const auto begin = std::chrono::steady_clock::now();
+      call();
+      best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - begin);
+    }
+    return best;
+  };
+  const auto at_once = shortest([&] { f::axpy(&n, &alpha, x.elements.data(), &one, &got, &none); });
+  const auto one_by_one = shortest([&] {
+    for (I i = 0; i < n; ++i) f::axpy(&one, &alpha, &x.elements[i], &one, &got, &one);
+  });
+  CHECK(2 * at_once < one_by_one);
 }

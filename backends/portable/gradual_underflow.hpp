@@ -2,6 +2,7 @@
 #pragma once
 /// IEEE arithmetic on every CPU worker, whatever mode its thread was left in.
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -55,6 +56,22 @@ class gradual_underflow {
 
   word before_;
 };
+
+/// work() under that mode, from its first operation to its result: a compiler would be free to move arithmetic on what
+/// registers hold out of it.
+template <class Work>
+auto under_ieee(const Work& work) {
+  const gradual_underflow mode;
+  const Work* begun = &work;
+  asm volatile("" : "+r"(begun) : : "memory");
+  if constexpr (std::is_void_v<decltype(work())>) {
+    (*begun)();
+  } else {
+    const auto result = (*begun)();
+    asm volatile("" : : "m"(result) : "memory");
+    return result;
+  }
+}
 
 /// A functor of a team member run under that mode.
 template <class Functor>

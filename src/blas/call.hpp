@@ -50,6 +50,10 @@ class call_in_a_build {
     if (stream_ == nullptr) stream_ = host_stream();
   }
   abax_stream* stream() const { return stream_; }
+  bool is_on_host() const {
+    if constexpr (HasDevice) return device_ == nullptr;
+    return true;
+  }
   void require(abax_status status) const { require_success(status, stream_, routine_); }
 
   /// A rows x cols matrix or a vector of n elements; one that no access needs is none.

@@ -270,7 +270,7 @@ class staged_product {
         rows_(p.m, 8192),
         cols_(p.n, 512),
         groups_(groups_of(p)),
-        apart_(p.k > canon_block && !(p.alpha == T(1) && p.beta == T(0))),
+        apart_(p.k > canon_block && !(is_one(p.alpha) && is_zero(p.beta))),
         a_(rows_.count * group_count()),
         b_(cols_.count * group_count()),
         c_(rows_.count * cols_.count),
@@ -370,7 +370,7 @@ class staged_product {
     if (apart_) reserve(total(i, j), m, n);
     if (is_last(g) || !apart_) {
       const operand_matrix<const T> whole{p_.c.data, p_.c.ld, false, p_.c.lies};
-      plan(c(i, j), whole, rows_.first(i), cols_.first(j), m, n, p_.beta != T(0));
+      plan(c(i, j), whole, rows_.first(i), cols_.first(j), m, n, !is_zero(p_.beta));
     }
   }
   void plan(place& at, const operand_matrix<const T>& x, std::int64_t i, std::int64_t j, std::int64_t rows,
@@ -502,10 +502,12 @@ void in_pieces(lane& mine, const problem<T>& p) {
 /// of copies by a core and by the device, and the time of anything at all, measured beside an H200.
 template <class T>
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, bool reads_c, bool any_pageable) {
-  const double core = sizeof(T) == 4 ? 60e9 : 35e9, copy = 5e9, bus = 40e9, least = 400e-6, threads = threads_here();
-  const double elements = double(m) * k + double(k) * n + (reads_c ? 2.0 : 1.0) * m * n;
-  const double rate = any_pageable ? std::min(bus, copy * threads) : bus;
-  return 2.0 * m * n * k / (core * threads) > least + sizeof(T) * elements / rate;
+  return portable::under_ieee([&] {
+    const double core = sizeof(T) == 4 ? 60e9 : 35e9, copy = 5e9, bus = 40e9, least = 400e-6, threads = threads_here();
+    const double elements = double(m) * k + double(k) * n + (reads_c ? 2.0 : 1.0) * m * n;
+    const double rate = any_pageable ? std::min(bus, copy * threads) : bus;
+    return 2.0 * m * n * k / (core * threads) > least + sizeof(T) * elements / rate;
+  });
 }
 
 }  // namespace
@@ -515,7 +517,7 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
   const backend chosen = backend_of_call();
   if (chosen == backend::host) return false;
-  const bool multiplies = alpha != T(0) && k != 0, turned_a = transposes(trans_a), turned_b = transposes(trans_b);
+  const bool multiplies = !is_zero(alpha) && k != 0, turned_a = transposes(trans_a), turned_b = transposes(trans_b);
   const auto lies = [](const T* x, std::int64_t rows, std::int64_t cols, std::int64_t ld) {
     return where(x, x + rows - 1 + (cols - 1) * ld);
   };
@@ -527,7 +529,7 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
   if (!any_on_device) {
     const bool any_pageable = std::count(all_of.begin(), all_of.end(), residence::pageable) > 0;
     if (!multiplies) return false;
-    if (chosen == backend::automatic && !pays<T>(m, n, k, beta != T(0), any_pageable)) return false;
+    if (chosen == backend::automatic && !pays<T>(m, n, k, !is_zero(beta), any_pageable)) return false;
   }
   return or_end("gemm", [&] {
     const bool all_here = std::count(all_of.begin(), all_of.end(), residence::here) == 3;

@@ -6,14 +6,19 @@
 /// A check answers with the number of the first bad argument in the Fortran argument list, 0 if there is none.
 /// Source: Netlib's reference BLAS 3.11 (BLAS/SRC).
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "abax/abax.h"
+#include "backends/portable/gradual_underflow.hpp"
 #include "blas/call.hpp"
+#include "tile/scalar.hpp"
 
 namespace abax::blas {
+
+using tile::is_one, tile::is_zero;
 
 inline bool transposes(char trans) { return trans != 'N' && trans != 'n'; }
 inline bool is_transposition(char trans) {
@@ -92,11 +97,17 @@ struct interface<double> {
   static constexpr auto transpose = abax_dtranspose;
 };
 
+/// The canon's NaN for any.
+template <class T>
+T canonical(T r) {
+  return r != r ? std::numeric_limits<T>::quiet_NaN() : r;
+}
+
 /// C <- alpha op(A) op(B) + beta C, column-major; arguments are checked.
 template <class T>
 void gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
-  if (m == 0 || n == 0 || ((alpha == T(0) || k == 0) && beta == T(1))) return;
+  if (m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && is_one(beta))) return;
   if constexpr (device::exists)
     if (device::gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
   abax_stream* const stream = host_stream();
@@ -108,10 +119,10 @@ void gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
 template <class T>
 void gemv(char trans, std::int64_t m, std::int64_t n, T alpha, const T* a, std::int64_t lda, const T* x,
           std::int64_t incx, T beta, T* y, std::int64_t incy) {
-  if (m == 0 || n == 0 || (alpha == T(0) && beta == T(1))) return;
+  if (m == 0 || n == 0 || (is_zero(alpha) && is_one(beta))) return;
   const std::int64_t terms = transposes(trans) ? m : n, outputs = transposes(trans) ? n : m;
-  const access of_y = beta == T(0) ? access::write : access::update;
-  if (alpha == T(0)) {
+  const access of_y = is_zero(beta) ? access::write : access::update;
+  if (is_zero(alpha)) {
     call here("gemv", {operand_of(y, outputs)});
     const auto Y = here.use(y, outputs, incy, of_y);
     here.require(
@@ -143,11 +154,19 @@ T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t in
 /// y <- alpha x + y.
 template <class T>
 void axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y, std::int64_t incy) {
-  if (n <= 0 || alpha == T(0)) return;
+  if (n <= 0 || is_zero(alpha)) return;
   call here("axpy", {operand_of(x, n), operand_of(y, n)});
   const auto X = here.use(x, n, incx, access::read);
   const auto Y = here.use(y, n, incy, access::update);
   // With an increment of zero every term goes to the one element, one after the other.
+  if (incy == 0 && here.is_on_host()) {
+    portable::under_ieee([&] {
+      T sum = *Y.data;
+      for (std::int64_t i = 0; i < n; ++i) sum = std::fma(alpha, X.data[i * X.inc], sum);
+      *Y.data = canonical(sum);
+    });
+    return;
+  }
   const std::int64_t calls = incy == 0 ? n : 1, each = incy == 0 ? 1 : n;
   for (std::int64_t i = 0; i < calls; ++i)
     here.require(interface<T>::axpby(here.stream(), each, alpha, X.data + i * X.inc, X.inc, 1, Y.data, Y.inc));
@@ -157,13 +176,14 @@ void axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y, std::int
 /// x <- alpha x.
 template <class T>
 void scal(std::int64_t n, T alpha, T* x, std::int64_t incx) {
-  if (n <= 0 || incx <= 0 || alpha == T(1)) return;
-  if (alpha == T(0)) {  // the reference multiplies here, too: signs stay, infinity and NaN become NaN
+  if (n <= 0 || incx <= 0 || is_one(alpha)) return;
+  if (is_zero(alpha)) {  // the reference multiplies here, too: signs stay, infinity and NaN become NaN
     const auto multiply = [=](T* y, std::int64_t incy) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        const T r = alpha * y[i * incy];
-        y[i * incy] = r != r ? std::numeric_limits<T>::quiet_NaN() : r;
-      }
+      portable::under_ieee([&] {
+        for (std::int64_t i = 0; i < n; ++i) {
+          y[i * incy] = canonical(alpha * y[i * incy]);
+        }
+      });
     };
     if constexpr (device::exists)
       if (device::visit_on_host(x, sizeof(T), n, sizeof(T) * incx,
@@ -199,17 +219,17 @@ void omatcopy(char order, char trans, std::int64_t rows, std::int64_t cols, T al
   if (order == 'R' || order == 'r') std::swap(rows, cols);
   if (rows == 0 || cols == 0) return;
   const std::int64_t length = transposes(trans) ? cols : rows, columns = transposes(trans) ? rows : cols;
-  if (alpha == T(0)) a = b;  // not read: no operand of its own
+  if (is_zero(alpha)) a = b;  // not read: no operand of its own
   call here("omatcopy", {operand_of(a, rows * cols), operand_of(b, rows * cols)});
   const auto B = here.use(b, length, columns, ldb, access::write);
-  if (alpha != T(0)) {  // a plain copy is the transpose of the matrix read along its rows
+  if (!is_zero(alpha)) {  // a plain copy is the transpose of the matrix read along its rows
     const auto A = here.use(a, rows, cols, lda, access::read);
     here.require(transposes(trans)
                      ? interface<T>::transpose(here.stream(), rows, cols, A.data, 1, A.ld, B.data, 1, B.ld)
                      : interface<T>::transpose(here.stream(), cols, rows, A.data, A.ld, 1, B.data, 1, B.ld));
   }
   const bool whole = B.ld == length;  // columns one after another are one vector
-  for (std::int64_t j = 0; alpha != T(1) && j < (whole ? 1 : columns); ++j) {
+  for (std::int64_t j = 0; !is_one(alpha) && j < (whole ? 1 : columns); ++j) {
     T* const column = B.data + j * B.ld;
     here.require(interface<T>::scal(here.stream(), whole ? length * columns : length, column, 1, alpha, column, 1));
   }

@@ -74,7 +74,7 @@ void run_product(const char* function, const backends::instance_t<Backend>& exec
     division.sums = static_cast<T*>(workspace.sums());
     division.arrivals = workspace.arrivals();
     const backends::machine machine = Backend::machine(exec);
-    if (joins_apart(problem, plan, machine)) {
+    if (portable::under_ieee([&] { return joins_apart(problem, plan, machine); })) {
       constexpr index_t least = 1024;  // sums that are worth a team
       const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
       division.joiners =
@@ -106,10 +106,14 @@ void plan_and_run(const char* function, const backends::instance_t<Backend>& exe
       return;
     }
   }
-  const auto plan = choose_plan<Backend, Kind>(exec, problem);
+  index_t splits = 1;
+  const auto plan = portable::under_ieee([&] {  // times are compared
+    const auto chosen = choose_plan<Backend, Kind>(exec, problem);
+    if (chosen) splits = splits_for<Kind>(problem, *chosen, Backend::machine(exec));
+    return chosen;
+  });
   if (plan)
-    run_product<Backend, Kind>(function, exec, problem, *plan,
-                               splits_for<Kind>(problem, *plan, Backend::machine(exec)));
+    run_product<Backend, Kind>(function, exec, problem, *plan, splits);
   else  // throws, naming both sizes
     run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind>(exec, problem).back(), 1);
 }

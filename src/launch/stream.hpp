@@ -54,7 +54,7 @@ void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, t
     require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
     require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
   }
-  if (tile::is_zero(alpha) && beta == T(1) && y.data == z.data) return;  // the output stays untouched
+  if (tile::is_zero(alpha) && tile::is_one(beta) && y.data == z.data) return;  // the output stays untouched
   run_stream<backends::backend_for_t<Exec>>(function, exec, tile::combine<T>{x, y, z, {alpha, beta}});
 }
 

@@ -7,6 +7,7 @@
 
 #include "tile/canon_block.hpp"
 #include "tile/matrix.hpp"
+#include "tile/scalar.hpp"
 
 #ifdef __FAST_MATH__
 #error "Abax promises bits: fast-math would reassociate sums and drop NaN, so it cannot be compiled with it."
@@ -21,10 +22,6 @@ KOKKOS_FORCEINLINE_FUNCTION float canonical(float r) { return r != r ? Kokkos::b
 KOKKOS_FORCEINLINE_FUNCTION double canonical(double r) {
   return r != r ? Kokkos::bit_cast<double>(0x7FF8000000000000ull) : r;
 }
-
-/// +0 or -0. By its bits: the caller's thread may be in a mode that takes subnormal numbers for zero.
-KOKKOS_FORCEINLINE_FUNCTION bool is_zero(float x) { return Kokkos::bit_cast<std::uint32_t>(x) << 1 == 0; }
-KOKKOS_FORCEINLINE_FUNCTION bool is_zero(double x) { return Kokkos::bit_cast<std::uint64_t>(x) << 1 == 0; }
 
 /// C <- alpha S + beta C, in the order the canon fixes.
 template <class T>
@@ -43,7 +40,7 @@ struct epilogue {
     return beta == T(1) ? *c : canonical(beta * *c);
   }
   /// True where the call changes nothing at all.
-  KOKKOS_FORCEINLINE_FUNCTION bool keeps_output() const { return beta == T(1); }
+  KOKKOS_FORCEINLINE_FUNCTION bool keeps_output() const { return is_one(beta); }
 };
 
 }  // namespace abax::tile
