@@ -4,7 +4,6 @@
 /// here, so that C callers need not pass them.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "blas/routines.hpp"
 #include "blas/xerbla.hpp"
@@ -12,12 +11,11 @@
 namespace abax::blas {
 namespace {
 
-/// True for `info` == 0; else tells xerbla, whose name is as long as Fortran says.
+/// True for `info` == 0; else tells the xerbla of this width of integers, whose name is as long as Fortran says.
 template <class Int>
-bool accepts(const char* routine, int info, void (*xerbla)(const char*, const Int*, std::size_t)) {
+bool accepts(const char* routine, int info) {
   if (info == 0) return true;
-  const Int number = info;
-  xerbla(routine, &number, std::strlen(routine));
+  complain(routine, Int{info});
   return false;
 }
 
@@ -31,56 +29,56 @@ extern "C" {
 void sgemm_(const char* transa, const char* transb, const std::int32_t* m, const std::int32_t* n, const std::int32_t* k,
             const float* alpha, const float* a, const std::int32_t* lda, const float* b, const std::int32_t* ldb,
             const float* beta, float* c, const std::int32_t* ldc) {
-  if (accepts("SGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc), xerbla_))
+  if (accepts<std::int32_t>("SGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc)))
     gemm(*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc);
 }
 
 void sgemm_64_(const char* transa, const char* transb, const std::int64_t* m, const std::int64_t* n,
                const std::int64_t* k, const float* alpha, const float* a, const std::int64_t* lda, const float* b,
                const std::int64_t* ldb, const float* beta, float* c, const std::int64_t* ldc) {
-  if (accepts("SGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc), xerbla_64_))
+  if (accepts<std::int64_t>("SGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc)))
     gemm(*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc);
 }
 
 void dgemm_(const char* transa, const char* transb, const std::int32_t* m, const std::int32_t* n, const std::int32_t* k,
             const double* alpha, const double* a, const std::int32_t* lda, const double* b, const std::int32_t* ldb,
             const double* beta, double* c, const std::int32_t* ldc) {
-  if (accepts("DGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc), xerbla_))
+  if (accepts<std::int32_t>("DGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc)))
     gemm(*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc);
 }
 
 void dgemm_64_(const char* transa, const char* transb, const std::int64_t* m, const std::int64_t* n,
                const std::int64_t* k, const double* alpha, const double* a, const std::int64_t* lda, const double* b,
                const std::int64_t* ldb, const double* beta, double* c, const std::int64_t* ldc) {
-  if (accepts("DGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc), xerbla_64_))
+  if (accepts<std::int64_t>("DGEMM ", check_gemm(*transa, *transb, *m, *n, *k, *lda, *ldb, *ldc)))
     gemm(*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc);
 }
 
 void sgemv_(const char* trans, const std::int32_t* m, const std::int32_t* n, const float* alpha, const float* a,
             const std::int32_t* lda, const float* x, const std::int32_t* incx, const float* beta, float* y,
             const std::int32_t* incy) {
-  if (accepts("SGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy), xerbla_))
+  if (accepts<std::int32_t>("SGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy)))
     gemv(*trans, *m, *n, *alpha, a, *lda, x, *incx, *beta, y, *incy);
 }
 
 void sgemv_64_(const char* trans, const std::int64_t* m, const std::int64_t* n, const float* alpha, const float* a,
                const std::int64_t* lda, const float* x, const std::int64_t* incx, const float* beta, float* y,
                const std::int64_t* incy) {
-  if (accepts("SGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy), xerbla_64_))
+  if (accepts<std::int64_t>("SGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy)))
     gemv(*trans, *m, *n, *alpha, a, *lda, x, *incx, *beta, y, *incy);
 }
 
 void dgemv_(const char* trans, const std::int32_t* m, const std::int32_t* n, const double* alpha, const double* a,
             const std::int32_t* lda, const double* x, const std::int32_t* incx, const double* beta, double* y,
             const std::int32_t* incy) {
-  if (accepts("DGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy), xerbla_))
+  if (accepts<std::int32_t>("DGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy)))
     gemv(*trans, *m, *n, *alpha, a, *lda, x, *incx, *beta, y, *incy);
 }
 
 void dgemv_64_(const char* trans, const std::int64_t* m, const std::int64_t* n, const double* alpha, const double* a,
                const std::int64_t* lda, const double* x, const std::int64_t* incx, const double* beta, double* y,
                const std::int64_t* incy) {
-  if (accepts("DGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy), xerbla_64_))
+  if (accepts<std::int64_t>("DGEMV ", check_gemv(*trans, *m, *n, *lda, *incx, *incy)))
     gemv(*trans, *m, *n, *alpha, a, *lda, x, *incx, *beta, y, *incy);
 }
 
@@ -157,25 +155,25 @@ void dcopy_64_(const std::int64_t* n, const double* x, const std::int64_t* incx,
 
 void somatcopy_(const char* order, const char* trans, const std::int32_t* rows, const std::int32_t* cols,
                 const float* alpha, const float* a, const std::int32_t* lda, float* b, const std::int32_t* ldb) {
-  if (accepts("SOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb), xerbla_))
+  if (accepts<std::int32_t>("SOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb)))
     omatcopy(*order, *trans, *rows, *cols, *alpha, a, *lda, b, *ldb);
 }
 
 void somatcopy_64_(const char* order, const char* trans, const std::int64_t* rows, const std::int64_t* cols,
                    const float* alpha, const float* a, const std::int64_t* lda, float* b, const std::int64_t* ldb) {
-  if (accepts("SOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb), xerbla_64_))
+  if (accepts<std::int64_t>("SOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb)))
     omatcopy(*order, *trans, *rows, *cols, *alpha, a, *lda, b, *ldb);
 }
 
 void domatcopy_(const char* order, const char* trans, const std::int32_t* rows, const std::int32_t* cols,
                 const double* alpha, const double* a, const std::int32_t* lda, double* b, const std::int32_t* ldb) {
-  if (accepts("DOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb), xerbla_))
+  if (accepts<std::int32_t>("DOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb)))
     omatcopy(*order, *trans, *rows, *cols, *alpha, a, *lda, b, *ldb);
 }
 
 void domatcopy_64_(const char* order, const char* trans, const std::int64_t* rows, const std::int64_t* cols,
                    const double* alpha, const double* a, const std::int64_t* lda, double* b, const std::int64_t* ldb) {
-  if (accepts("DOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb), xerbla_64_))
+  if (accepts<std::int64_t>("DOMATCOPY", check_omatcopy(*order, *trans, *rows, *cols, *lda, *ldb)))
     omatcopy(*order, *trans, *rows, *cols, *alpha, a, *lda, b, *ldb);
 }
 

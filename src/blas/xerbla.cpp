@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weak, so that a program may define either of the two alone.
 #include "blas/xerbla.hpp"
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
-extern "C" {
+namespace abax::blas {
 
-[[gnu::weak]] void xerbla_(const char* routine, const std::int32_t* info, std::size_t length) {
-  const std::int64_t wide = *info;
-  xerbla_64_(routine, &wide, length);
+void complain(const char* routine, std::int32_t info) {
+  if (xerbla_ != nullptr) return xerbla_(routine, &info, std::strlen(routine));
+  complain(routine, std::int64_t{info});
 }
 
-[[gnu::weak]] void xerbla_64_(const char* routine, const std::int64_t* info, std::size_t length) {
-  while (length > 0 && routine[length - 1] == ' ') --length;
-  std::fprintf(stderr, " ** On entry to %.*s parameter number %2" PRId64 " had an illegal value\n",
-               static_cast<int>(length), routine, *info);
+void complain(const char* routine, std::int64_t info) {
+  if (xerbla_64_ != nullptr) return xerbla_64_(routine, &info, std::strlen(routine));
+  const int length = static_cast<int>(std::strcspn(routine, " "));
+  std::fprintf(stderr, " ** On entry to %.*s parameter number %2" PRId64 " had an illegal value\n", length, routine,
+               info);
 }
 
-}  // extern "C"
+}  // namespace abax::blas

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # libabax_blas.so exports exactly what abax.h, cblas.h and the BLAS promise:
 # cmake -D LIBRARY=... -D NM=... -D INCLUDE=... -P names.cmake
-set(promised "xerbla_" "xerbla_64_")
+set(promised)
 foreach(routine IN ITEMS gemm gemv dot axpy scal copy omatcopy)
   foreach(type IN ITEMS s d)
     list(APPEND promised ${type}${routine}_ ${type}${routine}_64_)
