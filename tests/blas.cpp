@@ -12,8 +12,10 @@
 #include <cfenv>
 #include <chrono>
 #include <cmath>
+#include <csetjmp>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -38,6 +40,18 @@ struct complaint {
 
 std::int64_t taken() { return std::exchange(last, {}).info; }
 
+// How cblas_xerbla leaves.
+enum class way_out { returns, throws, jumps } leaving = way_out::returns;
+std::jmp_buf outside;
+int row_major_within = 0;
+
+void tell_c(std::int64_t info, const char* routine) {
+  last = {routine, info};
+  row_major_within = RowMajorStrg;
+  if (leaving == way_out::throws) throw std::runtime_error("cblas_xerbla");
+  if (leaving == way_out::jumps) std::longjmp(outside, 1);
+}
+
 }  // namespace
 
 extern "C" {
@@ -48,8 +62,8 @@ void xerbla_(const char* routine, const std::int32_t* info, std::size_t length) 
 void xerbla_64_(const char* routine, const std::int64_t* info, std::size_t length) {
   last = {std::string(routine, length), *info};
 }
-void cblas_xerbla(std::int32_t info, const char* routine, const char*, ...) { last = {routine, info}; }
-void cblas_xerbla_64(std::int64_t info, const char* routine, const char*, ...) { last = {routine, info}; }
+void cblas_xerbla(std::int32_t info, const char* routine, const char*, ...) { tell_c(info, routine); }
+void cblas_xerbla_64(std::int64_t info, const char* routine, const char*, ...) { tell_c(info, routine); }
 
 void sgemm_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*, const float*,
             const float*, const std::int32_t*, const float*, const std::int32_t*, const float*, float*,
@@ -538,6 +552,25 @@ TEST_CASE("BLAS: host threads and parallel regions get the same bits at once", "
   CHECK(wrong == 0);
 }
 
+TEMPLATE_TEST_CASE("CBLAS: RowMajorStrg is set back where cblas_xerbla throws or jumps", "[blas][errors]", s32, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  const T x[4] = {};
+  T y[4] = {};
+  const auto wrong_row_major = [&] { f::cblas_gemv(CblasRowMajor, CblasNoTrans, 2, 2, 1, x, 1, x, 1, 1, y, 1); };
+  leaving = way_out::throws;
+  CHECK_THROWS_AS(wrong_row_major(), std::runtime_error);
+  CHECK(RowMajorStrg == 0);
+  CHECK(std::exchange(row_major_within, 0) == 1);
+  leaving = way_out::jumps;
+  if (setjmp(outside) == 0) wrong_row_major();
+  leaving = way_out::returns;
+  CHECK(std::exchange(row_major_within, 0) == 1);
+  f::cblas_gemv(CblasColMajor, CblasNoTrans, 2, 2, 1, x, 2, x, 1, 1, y, 1);  // at the latest
+  CHECK(RowMajorStrg == 0);
+  CHECK(taken() == 7);
+}
+
 #if defined(__x86_64__) && !defined(__FAST_MATH__)
 namespace {
 
@@ -634,6 +667,39 @@ TEMPLATE_TEST_CASE("BLAS: neither bits nor flags depend on the caller's floating
       }
 }
 #endif
+
+TEMPLATE_TEST_CASE("BLAS: a stride that nothing uses may be any number", "[blas]", s64, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const I one = 1, k = 3;
+  const T two = 2, x[3] = {3, 5, 7};
+  for (const I far : {std::numeric_limits<I>::max(), std::numeric_limits<I>::max() / 2 + 1,
+                      std::numeric_limits<I>::min() + 1, std::numeric_limits<I>::min()}) {
+    CAPTURE(far);
+    T y = 1;
+    CHECK(f::dot(&one, x, &far, x, &far) == 9);
+    CHECK(f::cblas_dot(1, x, far, x, 1) == 9);
+    f::axpy(&one, &two, x, &far, &y, &far);
+    CHECK(y == 7);
+    f::copy(&one, x, &far, &y, &far);
+    CHECK(y == 3);
+    f::gemv("N", &one, &one, &two, x, &one, x, &far, &two, &y, &far);
+    CHECK(y == 24);
+    if (far < 0) continue;
+    f::scal(&one, &two, &y, &far);
+    CHECK(y == 48);
+    f::gemv("T", &k, &one, &two, x, &far, x, &one, &two, &y, &far);
+    CHECK(y == 262);
+    f::gemm("T", "N", &one, &one, &k, &two, x, &far, x, &far, &two, &y, &far);
+    CHECK(y == 690);
+    T turned[3] = {};
+    f::omatcopy("C", "N", &k, &one, &two, x, &far, turned, &far);
+    CHECK(turned[2] == 14);
+    f::omatcopy("R", "T", &one, &k, &two, x, &far, turned, &one);
+    CHECK(turned[1] == 10);
+  }
+}
 
 TEMPLATE_TEST_CASE("BLAS: axpy into one element takes no call for each term", "[blas]", s32, d64) {
   using f = TestType;

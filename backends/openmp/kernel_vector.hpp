@@ -274,8 +274,9 @@ void dot_blocks(index_t k, index_t block, const typename V::value* x, index_t st
     }
   }
   for (index_t i = b; i < runs; ++i) sums[i] = T(0);
-  all_scalar_chains(full - b, block, x + b * block * stride_x, block * stride_x, stride_x, y + b * block * stride_y,
-                    block * stride_y, stride_y, sums + b);
+  if (full > b)
+    all_scalar_chains(full - b, block, x + b * block * stride_x, block * stride_x, stride_x, y + b * block * stride_y,
+                      block * stride_y, stride_y, sums + b);
   if (rest > 0 && b < runs)
     all_scalar_chains(index_t{1}, rest, x + full * block * stride_x, 0, stride_x, y + full * block * stride_y, 0,
                       stride_y, sums + full);

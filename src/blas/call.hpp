@@ -70,7 +70,7 @@ class call_in_a_build {
     if constexpr (HasDevice) {
       if (device_ && !device_->is_here(x)) {
         if (incx == 0) return {use(x, 1, 1, 1, needed).data, 0};
-        T* const copied = use(x, 1, n, std::abs(incx), needed).data;
+        T* const copied = use(x, 1, n, n == 1 ? 1 : std::abs(incx), needed).data;
         const std::int64_t inc = incx < 0 ? -1 : 1;
         return {first(copied, n, inc), inc};
       }

@@ -16,9 +16,18 @@ struct complaint {
   const char* routine;
   void (*xerbla)(Int, const char*, const char*, ...);
 
+  complaint(const char* of, void (*teller)(Int, const char*, const char*, ...)) : routine(of), xerbla(teller) {
+    if (RowMajorStrg != 0) RowMajorStrg = 0;  // cblas_xerbla left the last call by a jump
+  }
+  // No object's end sets it back, because a jump may not pass one by.
   void operator()(int info, const char* format, int value, bool row_major = false) const {
     RowMajorStrg = row_major;
-    xerbla(info, routine, format, value);
+    try {
+      xerbla(info, routine, format, value);
+    } catch (...) {
+      RowMajorStrg = 0;
+      throw;
+    }
     RowMajorStrg = 0;
   }
   /// True for `info` == 0, which counts the arguments of the column-major Fortran routine: one less than here.
@@ -27,9 +36,6 @@ struct complaint {
     return info == 0;
   }
 };
-template <class Int>
-complaint(const char*, void (*)(Int, const char*, const char*, ...)) -> complaint<Int>;
-
 /// 'N', 'T' or 'C'; 0 for a number that is none of them.
 char letter(CBLAS_TRANSPOSE trans) {
   switch (trans) {

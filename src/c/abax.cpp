@@ -2,6 +2,8 @@
 /// The C interface: pointers and strides become operands, exceptions become statuses.
 #include "abax/abax.h"
 
+#include <algorithm>
+#include <limits>
 #include <new>
 #include <system_error>
 
@@ -65,6 +67,21 @@ void require_pointer(const char* function, const char* name, const void* data, b
   if (needed && data == nullptr) throw invalid_argument(std::string(function) + ": " + name + " is a null pointer");
 }
 
+/// A stride between `extent` elements. One that nothing uses may be any number: here it becomes one that may be added
+/// and multiplied like others.
+index_t stride_of(index_t extent, index_t stride) {
+  constexpr index_t most = std::numeric_limits<std::int32_t>::max();
+  return extent > 1 ? stride : std::clamp(stride, -most, most);
+}
+template <class T>
+tile::matrix<T> matrix_of(T* data, index_t rows, index_t cols, index_t row_stride, index_t col_stride) {
+  return {data, rows, cols, stride_of(rows, row_stride), stride_of(cols, col_stride)};
+}
+template <class T>
+tile::vector<T> vector_of(T* data, index_t size, index_t stride) {
+  return {data, size, stride_of(size, stride)};
+}
+
 template <class T>
 abax_status gemm(abax_stream* stream, char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a,
                  index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T beta, T* c, index_t rs_c,
@@ -80,9 +97,9 @@ abax_status gemm(abax_stream* stream, char trans_a, char trans_b, index_t m, ind
     require_pointer(function, "C", c, m != 0 && n != 0);
     const bool turn_a = launch::transposition(function, "transA", &trans_a) != 'N';
     const bool turn_b = launch::transposition(function, "transB", &trans_b) != 'N';
-    launch::gemm<Exec, T>::run(exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha,
-                               {a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a},
-                               {b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b}, beta, {c, m, n, rs_c, cs_c}, memory);
+    launch::gemm<Exec, T>::run(
+        exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha, matrix_of(a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a),
+        matrix_of(b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b), beta, matrix_of(c, m, n, rs_c, cs_c), memory);
   });
 }
 
@@ -99,8 +116,8 @@ abax_status gemv(abax_stream* stream, char trans, index_t m, index_t n, T alpha,
     require_pointer(function, "A", a, reads);
     require_pointer(function, "x", x, reads);
     require_pointer(function, "y", y, rows != 0);
-    launch::gemv<Exec, T>::run(exec, turned ? "T" : "N", alpha, {a, m, n, rs_a, cs_a}, {x, terms, incx}, beta,
-                               {y, rows, incy}, memory);
+    launch::gemv<Exec, T>::run(exec, turned ? "T" : "N", alpha, matrix_of(a, m, n, rs_a, cs_a),
+                               vector_of(x, terms, incx), beta, vector_of(y, rows, incy), memory);
   });
 }
 
@@ -112,7 +129,7 @@ abax_status dot(abax_stream* stream, index_t n, const T* x, index_t incx, const 
     require_pointer(function, "x", x, n != 0);
     require_pointer(function, "y", y, n != 0);
     require_pointer(function, "result", result, true);
-    launch::dot<Exec, T>::run(exec, {x, n, incx}, {y, n, incy}, result, memory);
+    launch::dot<Exec, T>::run(exec, vector_of(x, n, incx), vector_of(y, n, incy), result, memory);
   });
 }
 
@@ -125,7 +142,7 @@ abax_status transpose(abax_stream* stream, index_t m, index_t n, const T* a, ind
     require_extent(function, "n", n);
     require_pointer(function, "A", a, m != 0 && n != 0);
     require_pointer(function, "B", b, m != 0 && n != 0);
-    launch::transpose<Exec, T>::run(exec, {a, m, n, rs_a, cs_a}, {b, n, m, rs_b, cs_b}, memory);
+    launch::transpose<Exec, T>::run(exec, matrix_of(a, m, n, rs_a, cs_a), matrix_of(b, n, m, rs_b, cs_b), memory);
   });
 }
 
@@ -138,8 +155,8 @@ abax_status combine(const char* function, abax_stream* stream, index_t n, T alph
     require_pointer(function, "x", x, n != 0 && !tile::is_zero(alpha));
     require_pointer(function, y_name, y, n != 0);
     require_pointer(function, z_name, z, n != 0);
-    launch::stream<Exec, T>::combine(function, exec, alpha, {x, n, incx}, beta, y_name, {y, n, incy}, z_name,
-                                     {z, n, incz}, memory);
+    launch::stream<Exec, T>::combine(function, exec, alpha, vector_of(x, n, incx), beta, y_name, vector_of(y, n, incy),
+                                     z_name, vector_of(z, n, incz), memory);
   });
 }
 
@@ -150,7 +167,7 @@ abax_status copy(abax_stream* stream, index_t n, const T* x, index_t incx, T* y,
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0);
     require_pointer(function, "y", y, n != 0);
-    launch::stream<Exec, T>::copy(exec, {x, n, incx}, {y, n, incy}, memory);
+    launch::stream<Exec, T>::copy(exec, vector_of(x, n, incx), vector_of(y, n, incy), memory);
   });
 }
 
@@ -160,7 +177,7 @@ abax_status increment(abax_stream* stream, index_t n, T value, T* x, index_t inc
     constexpr const char* function = "abax::increment";
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0);
-    launch::stream<Exec, T>::increment(exec, value, {x, n, incx}, memory);
+    launch::stream<Exec, T>::increment(exec, value, vector_of(x, n, incx), memory);
   });
 }
 
