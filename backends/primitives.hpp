@@ -5,7 +5,7 @@
 /// Part of every contract: fused multiply-adds with k ascending, one chain per output, nothing outside the operands
 /// read or written. The concepts check the shape; tests/ check the bits.
 #include <concepts>
-#include <limits>
+#include <type_traits>
 
 #include "tile/dot.hpp"
 #include "tile/product.hpp"
@@ -13,20 +13,6 @@
 #include "tile/transpose.hpp"
 
 namespace abax::backends {
-
-/// What a backend's functions take for the place of a launch: a type of its own that its execution space becomes, or
-/// that itself.
-template <class Backend>
-struct instance_of {
-  using type = typename Backend::execution_space;
-};
-template <class Backend>
-requires requires { typename Backend::instance; }
-struct instance_of<Backend> {
-  using type = typename Backend::instance;
-};
-template <class Backend>
-using instance_t = typename instance_of<Backend>::type;
 
 // clang-format off: the comments beside the requirements are part of the contract
 
@@ -46,10 +32,15 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.multiply_add(team, tile.stage(team), terms);  // part <- fma chain over the stage's terms, k ascending
   tile.fold(true, true);                             // (first, last): total <- part if first, else total + part
   tile.save(team, sums);                             // sums <- part
-  requires requires { tile.load(team, sums); } ||    // part <- sums; or, if nobody joins in a second launch,
-      requires { tile.join(team, sums, terms); };    // total <- the sums of `terms` blocks
-  // Optional: a type `joiner`, primitives that save and load in the same order, and do so for several of this kind
-  tile.store(team);                  // C tile <- epilogue(total)
+  tile.join(team, sums, terms);  // total <- the sums of `terms` blocks, as saved, in ascending order
+  // Primitives that join what this kind has saved, and do so for several kinds; void where a second launch never does.
+  requires std::is_void_v<typename P::joiner> || requires(typename P::joiner joiner) {
+    joiner.join(team, sums, terms);
+  };
+  // Whether a team that has a tile to itself ends it in its last stage: multiply_add, fold and store at once.
+  { P::finishes } -> std::convertible_to<bool>;
+  requires !P::finishes || requires { tile.finish(team, tile.stage(team), terms, true); };  // (true: the first block)
+  tile.store(team);                                                                         // C tile <- epilogue(total)
   tile.store_without_product(team);  // C tile <- what a product without terms leaves
 };
 
@@ -102,17 +93,10 @@ concept in_place_transpose_primitives = requires(const Team& team, const typenam
 template <class P, class Kernel, class Team>
 concept stream_primitives = requires(const Team& team, const typename P::parameters& parameters, const Kernel& kernel) {
   { P::run } -> std::convertible_to<index_t>;  // elements of one team
+  { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
   P::apply(team, parameters, kernel);
 };
 
 // clang-format on
-
-/// What a plan is chosen by.
-struct machine {
-  int teams_at_once;         ///< teams of one wave: multiprocessors, or cores
-  std::size_t team_scratch;  ///< bytes one team can have
-  /// What a second launch costs, in terms of one output of a product; by default too much.
-  double launch = std::numeric_limits<double>::infinity();
-};
 
 }  // namespace abax::backends

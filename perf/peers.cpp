@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "machine.hpp"
 
@@ -47,33 +48,41 @@ class device_copy final : public routines<T> {
 };
 
 /// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None where
-/// no twin has that tile.
+/// a row has no twin.
 template <class T>
 class twin final : public routines<T> {
  public:
   bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
             index_t ldb, T* c, index_t ldc) const override {
     const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
-    const chosen plan = choose<launch::shape::matrix>(problem);
+    const auto plan = choose<launch::shape::matrix>(problem);
+    if (!plan) return false;
     using handwritten::product_tile;
     std::optional<product_tile> tile;
     const auto wide = [](index_t rows, index_t ld) {
       return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
     };
     if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
-    const auto has = [&](int rows, int cols, int depth) {
-      return plan.rows == rows && plan.cols == cols && plan.depth == depth;
+    const std::pair<std::string_view, product_tile> twins[] = {
+        {"256x128x16", product_tile::huge},
+        {"128x128x8", product_tile::large},
+        {"128x128x16", product_tile::deep},
+        {"128x64x16", product_tile::medium},
+        {"64x128x16", product_tile::tall},
+        {"64x64x16", product_tile::small},
+        {"128x128x16 on tensor cores", product_tile::large},
+        {"128x64x16 on tensor cores", product_tile::medium},
+        {"64x64x16 on tensor cores", product_tile::small},
+        {"64x64x16 on tensor cores, four teams", product_tile::quad},
     };
-    if (has(256, 128, 16)) tile = product_tile::huge;
-    if (has(128, 128, 8)) tile = product_tile::large;
-    if (has(128, 128, 16)) tile = sizeof(T) == 8 ? product_tile::large : product_tile::deep;
-    if (has(128, 64, 16)) tile = product_tile::medium;
-    if (has(64, 128, 16)) tile = product_tile::tall;
-    if (has(64, 64, 16)) tile = sizeof(T) == 8 && plan.residents == 4 ? product_tile::quad : product_tile::small;
+    for (const auto& [row, twin] : twins)
+      if (row == plan->row->name) tile = twin;
     if (!tile) return false;
-    const index_t tiles = tile::ceil_div<index_t>(m, plan.rows) * tile::ceil_div<index_t>(n, plan.cols);
-    const workspace work = room(plan.splits, tiles * plan.rows * plan.cols * tile::canon_blocks(k), tiles);
-    handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
+    const tile::product_tile& size = plan->tile;
+    const int splits = static_cast<int>(plan->splits);
+    const index_t tiles = tile::ceil_div<index_t>(m, size.rows) * tile::ceil_div<index_t>(n, size.cols);
+    const workspace work = room(splits, tiles * size.rows * size.cols * tile::canon_blocks(k), tiles);
+    handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, splits, work.sums,
                                       work.arrivals, stream());
     return true;
   }
@@ -83,24 +92,23 @@ class twin final : public routines<T> {
     const index_t outputs = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
     const tile::product<T> problem{
         stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
-    const chosen plan = choose<launch::shape::vector>(problem);
-    if (plan.rows == 0) return false;
+    const auto plan = choose<launch::shape::vector>(problem);
+    if (!plan) return false;
     using handwritten::ring_kind;
-    const ring_kind kind = plan.whole                               ? ring_kind::deep
-                           : plan.rows == 16 && plan.residents == 1 ? ring_kind::tensor
-                                                                    : ring_kind::plain;
-    const bool in_registers = trans == 'N' && plan.rows == 128 * wide;
-    const index_t tiles = tile::ceil_div<index_t>(outputs, plan.rows);
-    const workspace work = room(plan.splits, tiles * plan.rows * tile::canon_blocks(terms), tiles);
+    const std::string_view row = plan->row->name;
+    const ring_kind kind = row == "32 rows, all terms"        ? ring_kind::deep
+                           : row == "16 rows on tensor cores" ? ring_kind::tensor
+                                                              : ring_kind::plain;
+    const int rows = plan->tile.rows, splits = static_cast<int>(plan->splits);
+    const index_t tiles = tile::ceil_div<index_t>(outputs, rows);
+    const workspace work = room(splits, tiles * rows * tile::canon_blocks(terms), tiles);
     // There, rows are contiguous.
-    if (in_registers)
-      handwritten::vector_matrix_registers(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
+    if (row == "columns in registers")
+      handwritten::vector_matrix_registers(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
     else if (trans == 'N')
-      handwritten::vector_matrix_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
-                                      stream());
+      handwritten::vector_matrix_ring(rows, kind, n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
     else
-      handwritten::matrix_vector_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
-                                      stream());
+      handwritten::matrix_vector_ring(rows, kind, n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
     return true;
   }
   bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
@@ -122,22 +130,10 @@ class twin final : public routines<T> {
     return trans == 'N' ? tile::matrix<const T>{a, rows, cols, 1, lda} : tile::matrix<const T>{a, rows, cols, lda, 1};
   }
 
-  struct chosen {
-    int rows, cols, depth, residents, splits;
-    bool whole;
-  };
   template <launch::shape Kind>
-  static chosen choose(const tile::product<T>& problem) {
+  static auto choose(const tile::product<T>& problem) {
     using backend_type = backends::backend_for_t<Kokkos::Cuda>;
-    const Kokkos::Cuda exec;
-    const auto plan = launch::choose_plan<backend_type, Kind>(exec, problem);
-    if (!plan) return {};
-    return {plan->rows,
-            plan->cols,
-            plan->depth,
-            plan->residents,
-            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec))),
-            plan->shares == 0};
+    return launch::choose<backend_type, Kind>(problem, backend_type::machine(Kokkos::Cuda()));
   }
 
   struct workspace {

@@ -22,8 +22,8 @@ namespace {
 
 using launch::shape;
 
-constexpr double budget = 0.1;    // seconds for one plan and one shape
-constexpr double longest = 2e12;  // operations: beyond, plans differ by the table's rates alone
+constexpr double budget = 0.1;    // seconds for one row and one shape
+constexpr double longest = 2e12;  // operations: beyond, rows differ by the table's rates alone
 constexpr bool using_device = !std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
 
 /// A product with random operands, the transpositions of BLAS taken into strides.
@@ -45,25 +45,22 @@ struct trial {
   }
 };
 
-/// Seconds of each plan on one product; infinite where this machine has not the scratch.
+/// Seconds of each row that serves one product; infinite where this machine has not the scratch.
 template <shape Kind, class Exec, class T>
 std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) {
   using backend_type = backends::backend_for_t<Exec>;
-  const auto plans = launch::plans<backend_type, Kind>(exec, problem);
   const auto machine = backend_type::machine(exec);
   std::vector<double> times;
-  for (const tile::product_plan& plan : plans) {
-    if (!launch::fits<backend_type, Kind>(problem, plan, machine)) {
+  for (const auto& plan : launch::plans<backend_type, Kind>(problem, machine)) {
+    if (!launch::fits(plan, problem, machine)) {
       times.push_back(INFINITY);
       continue;
     }
-    const index_t splits = launch::splits_for<Kind>(problem, plan, machine);
-    times.push_back(
-        measure(
-            1, [&](int) { launch::run_product<backend_type, Kind>("abax-perf::tune", exec, problem, plan, splits); },
-            [&] { exec.fence(); }, {budget, device_sample})
-            .front()
-            .median);
+    times.push_back(measure(
+                        1, [&](int) { launch::run_product("abax-perf::tune", exec, machine, problem, plan); },
+                        [&] { exec.fence(); }, {budget, device_sample})
+                        .front()
+                        .median);
   }
   return times;
 }
@@ -73,25 +70,26 @@ struct layout {
   bool transpose_a, transpose_b;
 };
 
-/// The table's rates: each plan on a product that fills the machine many times over, relative to the best, in the
+/// The catalogue's rates: each row on a product that fills the machine many times over, relative to the best, in the
 /// geometric mean of the layouts.
 template <shape Kind, class Exec, class T>
 void tune_table(const char* title, const extents& large, std::span<const layout> layouts,
                 std::span<const extents> shapes) {
   using backend_type = backends::backend_for_t<Exec>;
   const Exec exec;
+  const auto machine = backend_type::machine(exec);
   const auto plans_for = [&](const tile::product<T>& problem) {
-    return launch::plans<backend_type, Kind>(exec, problem);
+    return launch::plans<backend_type, Kind>(problem, machine);
   };
   const auto named = [](const char* name) {
-    return [=](const tile::product_plan& p) { return std::string_view(p.name) == name; };
+    return [=](const auto& plan) { return std::string_view(plan.row->name) == name; };
   };
   const auto plans = plans_for(trial<Exec, T>(large, layouts[0].transpose_a, layouts[0].transpose_b).problem);
   std::printf("\n%s, %s, %s\n%-40s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
-              "plan");
+              "row");
   std::vector<double> logarithms(plans.size(), 0.0);
   struct rate {
-    double here, table;  // TFLOP/s, and the plan's own; not a number where a plan does not serve a layout
+    double here, table;  // TFLOP/s, and the row's own; not a number where a row does not serve a layout
   };
   std::vector<std::vector<rate>> rates;
   for (const layout& l : layouts) {
@@ -101,18 +99,18 @@ void tune_table(const char* title, const extents& large, std::span<const layout>
     const std::vector<double> times = times_of<Kind>(exec, t.problem);
     rates.emplace_back();
     for (std::size_t p = 0; p < plans.size(); ++p) {
-      const auto at = std::find_if(served.begin(), served.end(), named(plans[p].name)) - served.begin();
+      const auto at = std::find_if(served.begin(), served.end(), named(plans[p].row->name)) - served.begin();
       const bool serves = at < std::ssize(served);
-      rates.back().push_back(
-          {serves ? 2.0 * large.m * large.n * large.k / times[at] * 1e-12 : NAN, serves ? served[at].rate : NAN});
+      rates.back().push_back({serves ? 2.0 * large.m * large.n * large.k / times[at] * 1e-12 : NAN,
+                              serves ? served[at].row->cost.rate : NAN});
       logarithms[p] += std::log(rates.back()[p].here) / static_cast<double>(layouts.size());
     }
   }
   double best = -INFINITY;
   for (const double l : logarithms) best = std::fmax(best, l);
-  std::printf("  TFLOP/s (the table's rate), mean beside the best\n");
+  std::printf("  TFLOP/s (the row's rate), mean beside the best\n");
   for (std::size_t p = 0; p < plans.size(); ++p) {
-    std::printf("%-40s", plans[p].name);
+    std::printf("%-40s", plans[p].row->name);
     for (const std::vector<rate>& r : rates)
       std::isnan(r[p].here) ? std::printf(" %15s", "-") : std::printf("  %7.3f (%.2f)", r[p].here, r[p].table);
     std::isnan(logarithms[p]) ? std::printf(" %6s\n", "-") : std::printf(" %6.2f\n", std::exp(logarithms[p] - best));
@@ -125,10 +123,10 @@ void tune_table(const char* title, const extents& large, std::span<const layout>
     const std::vector<double> times = times_of<Kind>(exec, t.problem);
     const auto served = plans_for(t.problem);
     const auto fastest = std::min_element(times.begin(), times.end()) - times.begin();
-    const auto chosen = launch::choose_plan<backend_type, Kind>(exec, t.problem);
-    const auto index = std::find_if(served.begin(), served.end(), named(chosen->name)) - served.begin();
+    const auto chosen = launch::choose<backend_type, Kind>(t.problem, machine);
+    const auto index = std::find_if(served.begin(), served.end(), named(chosen->row->name)) - served.begin();
     const std::string text = std::to_string(e.m) + " x " + std::to_string(e.n) + " x " + std::to_string(e.k);
-    std::printf("%-28s %-38s %-38s %.2f\n", text.c_str(), chosen->name, served[fastest].name,
+    std::printf("%-28s %-38s %-38s %.2f\n", text.c_str(), chosen->row->name, served[fastest].row->name,
                 times[index] / times[fastest]);
   }
   std::fflush(stdout);
@@ -158,7 +156,7 @@ void tune(const selection& what) {
     if (chosen("f32")) tune_type<Kokkos::DefaultExecutionSpace, float>();
     if (chosen("f64")) tune_type<Kokkos::DefaultExecutionSpace, double>();
   } else {
-    throw std::runtime_error("tune measures a GPU's tables of plans; on a CPU each product has tiles of its own");
+    throw std::runtime_error("tune measures a GPU's catalogues; on a CPU each product has tiles of its own");
   }
 }
 

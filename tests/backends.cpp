@@ -48,8 +48,9 @@ template <class T>
 bool joined_apart(index_t m, index_t n, index_t k) {
   using backend = abax::backends::backend_for_t<Kokkos::Cuda>;
   const abax::tile::product<T> problem{{nullptr, m, k, 1, m}, {nullptr, k, n, 1, k}, {nullptr, m, n, 1, m}, {1, 0}};
-  const auto plan = launch::choose_plan<backend, launch::shape::matrix>(Kokkos::Cuda(), problem);
-  return plan && launch::joins_apart(problem, *plan, backend::machine(Kokkos::Cuda()));
+  const auto machine = backend::machine(Kokkos::Cuda());
+  const auto plan = launch::choose<backend, launch::shape::matrix>(problem, machine);
+  return plan && launch::joins_apart(problem, plan->tile, machine);
 }
 template <class T, class Exec>
 matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y,

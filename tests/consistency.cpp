@@ -37,78 +37,78 @@ struct operands {
   matrix<T> product() const { return abax::reference::gemm('N', 'N', alpha, a, b, beta, c); }
 };
 
-// Every plan of Backend, with every number of splits, on one set of operands.
-template <class Backend, launch::shape Kind, class T>
-int check_plans(const typename Backend::execution_space& exec, const std::string& name, const operands<T>& o,
-                const matrix<T>& want, const placement& where) {
+// A backend on a space, as described.
+template <class Backend>
+struct place_to_run {
+  std::string name;
+  typename Backend::execution_space exec;
+  typename Backend::machine_type machine;
+};
+
+// Tiles that rows are tried with beside their own, where a row's tile may have any size.
+template <class Backend, launch::shape Kind>
+std::vector<tile::product_tile> tiles_to_try() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  if constexpr (std::is_same_v<Backend, abax::openmp::backend>) {
+    if (Kind == launch::shape::vector) return {{8192, 1, 2048, 1}, {512, 1, 2048, 1}, {16, 1, 2048, 1}};
+    return {{768, 1024, 256, 1}, {384, 384, 256, 1}, {96, 96, 256, 1}, {64, 64, 2048, 1}, {48, 48, 256, 1}};
+  }
+#endif
+  return {};
+}
+
+// Every row that serves, with every tile it may have and every number of splits, on one set of operands.
+template <launch::shape Kind, class Backend, class T>
+int check_plans(const place_to_run<Backend>& at, const operands<T>& o, const matrix<T>& want, const placement& where) {
   using Exec = typename Backend::execution_space;
   const operand<T, Exec> A(o.a, where), B(o.b, where), C(o.c, where);
   const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
   const index_t blocks = tile::canon_blocks(problem.terms());
   int runs = 0;
-  for (const tile::product_plan& plan : launch::plans<Backend, Kind>(exec, problem))
-    for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) {
-      CAPTURE(name, plan.name, splits, problem.c.rows, problem.c.cols, problem.terms(), where.text());
-      launch::run_product<Backend, Kind>("test", exec, problem, plan, splits);
-      exec.fence();
-      REQUIRE(C.difference_from(want) == "");
-      C.restore();
-      ++runs;
-    }
+  for (auto plan : launch::plans<Backend, Kind>(problem, at.machine)) {
+    std::vector<tile::product_tile> tiles = tiles_to_try<Backend, Kind>();
+    tiles.push_back(plan.tile);
+    for (const tile::product_tile& size : tiles)
+      for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) {
+        plan.tile = size;
+        plan.splits = splits;
+        CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, splits, problem.c.rows, problem.c.cols,
+                problem.terms(), where.text());
+        launch::run_product("test", at.exec, at.machine, problem, plan);
+        at.exec.fence();
+        REQUIRE(C.difference_from(want) == "");
+        C.restore();
+        ++runs;
+      }
+  }
   return runs;
 }
 
-#ifdef KOKKOS_ENABLE_OPENMP
-// The OpenMP backend with the loops of one instruction set, number N of those this CPU runs, and with a second launch
-// for joining block sums.
-template <int N>
-struct openmp_with_set : abax::openmp::backend {
-  static abax::backends::machine machine(const abax::openmp::instance& exec) {
-    abax::backends::machine machine = abax::openmp::backend::machine(exec);
-    machine.launch = 0;
-    return machine;
-  }
-  template <class T>
-  static const abax::openmp::kernel_set<T>* set() {
-    return abax::openmp::runnable_kernels<T>()[N];
-  }
-  template <class T, class Visit>
-  static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
-    using primitives = abax::openmp::matrix_product<T, member>;
-    visit(std::type_identity<primitives>{}, primitives::parameters_for(problem, plan, *set<T>()));
-  }
-  template <class T, class Visit>
-  static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
-    using primitives = abax::openmp::vector_product<T, member>;
-    visit(std::type_identity<primitives>{}, typename primitives::parameters{plan, set<T>()});
-  }
-};
-#endif
-
-// The backends of the build, and the OpenMP backend once more for each instruction set.
+// The backends of the build, and the OpenMP backend once more with the loops of each instruction set that this CPU runs,
+// and with a second launch for joining block sums.
 template <class T, class Visit>
-void for_each_product_backend(const Visit& visit) {
-  for_each_backend(visit);
+void for_each_place_to_run(const Visit& visit) {
+  for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+    visit(place_to_run<Backend>{name, exec, Backend::machine(exec)});
+  });
 #ifdef KOKKOS_ENABLE_OPENMP
-  const auto with_set = [&]<int N>(std::integral_constant<int, N>) {
-    const auto* const* sets = abax::openmp::runnable_kernels<T>();
-    for (int n = 0; n <= N; ++n)
-      if (sets[n] == nullptr) return;
-    visit(std::type_identity<openmp_with_set<N>>(), Kokkos::OpenMP(), std::string("OpenMP, ") + sets[N]->name);
-  };
-  with_set(std::integral_constant<int, 0>());
-  with_set(std::integral_constant<int, 1>());
-  with_set(std::integral_constant<int, 2>());
+  using backend = abax::openmp::backend;
+  const auto* const* floats = abax::openmp::runnable_kernels<float>();
+  const auto* const* doubles = abax::openmp::runnable_kernels<double>();
+  for (const Kokkos::OpenMP exec; *floats != nullptr; ++floats, ++doubles) {
+    abax::openmp::machine machine(backend::machine(exec).teams_at_once, **floats, **doubles);
+    machine.launch = 0;
+    visit(place_to_run<backend>{std::string("OpenMP, ") + (*floats)->name, exec, machine});
+  }
 #endif
 }
 
 template <launch::shape Kind, class T>
 void check_all_plans(const operands<T>& o, std::initializer_list<placement> where) {
   const matrix<T> want = o.product();
-  for_each_product_backend<T>(
-      [&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
-        for (const placement& p : where) REQUIRE(check_plans<Backend, Kind>(exec, name, o, want, p) > 0);
-      });
+  for_each_place_to_run<T>([&](const auto& at) {
+    for (const placement& p : where) REQUIRE(check_plans<Kind>(at, o, want, p) > 0);
+  });
 }
 
 }  // namespace
@@ -190,9 +190,11 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
                                          {o.alpha, o.beta},
                                          padded,
                                          padded};
-          for (const tile::product_plan& plan : launch::plans<Backend, launch::shape::matrix>(exec, problem)) {
-            CAPTURE(name, plan.name, turn_a, turn_b, where.text(), padded);
-            launch::run_product<Backend, launch::shape::matrix>("test", exec, problem, plan, 1);
+          const auto machine = Backend::machine(exec);
+          for (auto plan : launch::plans<Backend, launch::shape::matrix>(problem, machine)) {
+            CAPTURE(name, plan.row->name, turn_a, turn_b, where.text(), padded);
+            plan.splits = 1;
+            launch::run_product("test", exec, machine, problem, plan);
             exec.fence();
             REQUIRE(C.difference_from(want) == "");
             C.restore();
@@ -216,10 +218,11 @@ TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[th
   const matrix<T> want = whole.product(), want_split = split.product();
   for_each_thread_count([&](const Kokkos::OpenMP& exec, int threads) {
     using portable = abax::portable::backend<Kokkos::OpenMP>;
-    const std::string name = "portable on OpenMP with " + std::to_string(threads) + " threads";
+    const place_to_run<portable> at{"portable on OpenMP with " + std::to_string(threads) + " threads", exec,
+                                    portable::machine(exec)};
     for (const placement& where : {all_placements[2], all_placements[3]}) {
-      check_plans<portable, launch::shape::matrix>(exec, name, whole, want, where);
-      if (threads < 4) check_plans<portable, launch::shape::matrix>(exec, name, split, want_split, where);
+      check_plans<launch::shape::matrix>(at, whole, want, where);
+      if (threads < 4) check_plans<launch::shape::matrix>(at, split, want_split, where);
     }
   });
 #else
@@ -245,7 +248,7 @@ TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose 
       const auto vector = [](const auto& m) { return tile::vector<T>{m.data, m.rows, m.row_stride}; };
       const tile::vector<T> vx = vector(output(X)), vy = vector(output(Y));
       const tile::vector<const T> cx{vx.data, vx.size, vx.stride}, cy{vy.data, vy.size, vy.stride};
-      launch::run_dot<Backend>("test", exec, tile::dot<T>{cx, cy, R.data(), nullptr, nullptr});
+      launch::run_dot<Backend>("test", exec, Backend::machine(exec), tile::dot<T>{cx, cy, R.data(), nullptr, nullptr});
       launch::run_transpose<Backend>("test", exec, tile::transpose<T>{input(A), output(B).transposed()});
       launch::run_transpose_in_place<Backend>("test", exec, output(Q));
       exec.fence();
@@ -279,7 +282,8 @@ TEMPLATE_TEST_CASE("A dot product joins its block sums in order, however they ar
       for (const int chunk : {1, 2, 3, 7, 1000})
         for (int run = 0; run < 8; ++run) {  // who joins what differs from run to run
           R.restore();
-          launch::run_dot<Backend>("test", exec, tile::dot<T>{cx, cy, R.data(), nullptr, nullptr, chunk});
+          launch::run_dot<Backend>("test", exec, Backend::machine(exec),
+                                   tile::dot<T>{cx, cy, R.data(), nullptr, nullptr, chunk});
           exec.fence();
           CAPTURE(name, k, chunk, run);
           REQUIRE(R.difference_from(sum) == "");
@@ -301,14 +305,18 @@ TEMPLATE_TEST_CASE("A dot product fits the scratch there is, or says how much it
       const operand<T, Exec> X(x, where), Y(y, where), R(matrix<T>(1, 1), where);
       const tile::dot<T> problem{
           {X.data(), x.rows, where.step}, {Y.data(), x.rows, where.step}, R.data(), nullptr, nullptr};
-      launch::run_dot<Backend>("test", exec, problem, (64 << 10) - 128);
+      auto machine = Backend::machine(exec);
+      machine.team_scratch = (64 << 10) - 128;
+      launch::run_dot<Backend>("test", exec, machine, problem);
       exec.fence();
       REQUIRE(R.difference_from(sum) == "");
       R.restore();
-      std::size_t least = 0;
-      Backend::with_dot(problem, 0, [&]<class P>(std::type_identity<P>, const auto&) { least = P::scratch_bytes(); });
+      machine.team_scratch = 0;
+      const std::size_t least =
+          launch::first_that_serves(launch::dot_table<Backend, T>, problem, machine).scratch_bytes();
       if (least == 0) continue;
-      REQUIRE_THROWS_AS(launch::run_dot<Backend>("test", exec, problem, least - 1), abax::resource_error);
+      machine.team_scratch = least - 1;
+      REQUIRE_THROWS_AS(launch::run_dot<Backend>("test", exec, machine, problem), abax::resource_error);
       exec.fence();
       REQUIRE(R.change() == "");
     }

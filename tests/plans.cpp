@@ -17,7 +17,7 @@ using abax::index_t;
 TEMPLATE_TEST_CASE("A fitted tile fits a team's scratch, whatever the product", "[plans]", float, double) {
   using T = TestType;
   using primitives = openmp::matrix_product<T, openmp::member>;
-  const std::size_t available = openmp::backend::machine(Kokkos::OpenMP()).team_scratch;
+  const std::size_t available = openmp::most_team_scratch;
   const std::pair<bool, bool> choices[] = {{false, false}, {false, true}, {true, false}, {true, true}};
   const index_t sizes[] = {1, 7, 64, 97, 576, 1152, 2048, 2049, 2304, 3000, 4096, 8192, 10000, 12000, 100003};
   for (const auto* const* set = openmp::runnable_kernels<T>(); *set != nullptr; ++set)
@@ -26,15 +26,14 @@ TEMPLATE_TEST_CASE("A fitted tile fits a team's scratch, whatever the product", 
         for (const index_t n : sizes)
           for (const index_t k : {index_t(1), index_t(256), index_t(2048), index_t(2049), index_t(10000)})
             for (const auto& [direct, own_columns] : choices) {
-              const tile::product_plan plan = openmp::fitted_plan(**set, cores, m, n, k, direct, own_columns);
+              const tile::product_tile size = openmp::fitted_tile(**set, cores, m, n, k, direct, own_columns);
               T any{};
               const tile::matrix<const T> b{&any, k, n, own_columns ? 1 : n, own_columns ? k : 1};
               const tile::product<T> problem{{&any, m, k, 1, m}, b, {&any, m, n, 1, m}, {T(1), T(0)}};
-              const std::size_t needed = primitives::scratch_bytes(primitives::parameters_for(problem, plan, **set));
-              if (plan.rows < 1 || plan.cols < 1 || needed > available) {
-                CAPTURE((*set)->name, cores, m, n, k, direct, own_columns, plan.name, plan.rows, plan.cols, needed,
-                        available);
-                FAIL("a plan without a tile, or one that needs more scratch than there is");
+              const std::size_t needed = primitives::scratch_bytes(primitives::parameters_for(problem, size, **set));
+              if (size.rows < 1 || size.cols < 1 || needed > available) {
+                CAPTURE((*set)->name, cores, m, n, k, direct, own_columns, size.rows, size.cols, needed, available);
+                FAIL("no tile, or one that needs more scratch than there is");
               }
             }
   SUCCEED();

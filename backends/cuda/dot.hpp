@@ -12,17 +12,26 @@
 
 namespace abax::cuda {
 
+struct dot_shape {
+  int blocks;     ///< of the canon, side by side
+  int depth;      ///< terms of each in a stage
+  int stages;     ///< of the ring
+  int loaders;    ///< warps that fill it
+  int residents;  ///< teams of a multiprocessor
+};
+
 /// Scratch: x and y as [block][term], chunks exchanged. The warps after the first, the loaders, keep a ring of stages
 /// flying while the first multiplies.
-template <class T, int Width, int Blocks, int Depth, int Stages, int Loaders, int Residents, class Team>
+template <class T, int Width, dot_shape Shape, class Team>
 class dot {
-  static constexpr int wide = 16 / sizeof(T), load_threads = 32 * Loaders;
+  static constexpr int Blocks = Shape.blocks, Depth = Shape.depth, Stages = Shape.stages;
+  static constexpr int wide = 16 / sizeof(T), load_threads = 32 * Shape.loaders;
   using ring_type = ring<T, Stages, 2 * Blocks * Depth>;
   static_assert(Blocks <= 32);
 
  public:
   struct parameters {};
-  static constexpr int blocks = Blocks, team_size = 32 + load_threads, residents = Residents;
+  static constexpr int blocks = Blocks, team_size = 32 + load_threads, residents = Shape.residents;
   static constexpr std::size_t most_scratch = sizeof(T) * ring_type::elements + scratch_slack;
   static std::size_t scratch_bytes() { return most_scratch; }
 

@@ -12,23 +12,41 @@
 
 namespace abax::cuda {
 
+/// A team of warp_rows x warp_cols warps, each of tiles_rows x tiles_cols tiles of 16 x 8 outputs.
+struct mma_shape {
+  int warp_rows, warp_cols;    ///< warps of a team
+  int tiles_rows, tiles_cols;  ///< tiles of a warp
+  int depth;                   ///< terms of a stage
+  int step;                    ///< terms of an instruction, 4 or 8
+  int stages;                  ///< of the ring
+  int residents;               ///< teams of a multiprocessor
+
+  constexpr mma_shape by_steps_of(int terms) const {
+    mma_shape other = *this;
+    other.step = terms;
+    return other;
+  }
+};
+
 /// A team of WarpRows x WarpCols warps, each of (16 TilesRows) x (8 TilesCols) outputs. Operands lie in scratch as they
 /// lie in memory, [term][outer] or [outer][term]; flips within their lines take a fragment's lanes to distinct banks.
 /// The fragments of the next `Step` terms are loaded while this step's are multiplied, also across stages: a stage is
 /// awaited before the last step of the one before.
-/// `Step` terms, 4 or 8, go into one instruction.
-template <int WarpRows, int WarpCols, int TilesRows, int TilesCols, int Depth, int Step, int Stages, int Residents,
-          along A, along B, int Width, class Team>
+template <mma_shape Shape, along A, along B, int Width, class Team>
 class mma_product {
+  static constexpr int WarpRows = Shape.warp_rows, WarpCols = Shape.warp_cols;
+  static constexpr int TilesRows = Shape.tiles_rows, TilesCols = Shape.tiles_cols;
+  static constexpr int Depth = Shape.depth, Step = Shape.step, Stages = Shape.stages;
+
  public:
   static constexpr int rows = 16 * TilesRows * WarpRows, cols = 8 * TilesCols * WarpCols;
   static constexpr int team_size = 32 * WarpRows * WarpCols;
-  static constexpr int residents = Residents;
+  static constexpr int residents = Shape.residents;
 
   using parameters = product_parameters;
   /// Joins block sums of this tile: how the operands lay is over by then.
-  using joiner = mma_product<WarpRows, WarpCols, TilesRows, TilesCols, Depth, 4, Stages, Residents, along::outer,
-                             along::outer, 1, Team>;
+  using joiner = mma_product<Shape.by_steps_of(4), along::outer, along::outer, 1, Team>;
+  static constexpr bool finishes = false;
 
   static constexpr std::size_t most_scratch =
       sizeof(double) * (Stages * Depth * (rows + cols) + rows * cols) + scratch_slack;
@@ -105,6 +123,10 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team&, const double* sums) {
 #pragma unroll
     for (int e = 0; e < outputs; ++e) at(e) = sums[e * team_size + thread_];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const double* sums, int blocks) {
+    tile::join_by_loading(*this, team, sums, blocks);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {

@@ -11,6 +11,14 @@
 
 namespace abax::cuda {
 
+/// A team of warp_rows x warp_cols warps, whose lanes each have group_rows x group_cols groups of 4 x 4 outputs.
+struct simt_shape {
+  int warp_rows, warp_cols;    ///< warps of a team
+  int group_rows, group_cols;  ///< groups of a lane
+  int depth;                   ///< terms of a stage
+  int residents;               ///< teams of a multiprocessor
+};
+
 /// A team of WarpRows x WarpCols warps. The lanes of a warp lie 8 x 4, and a lane's outputs are GroupRows x GroupCols
 /// groups of 4 x 4: a warp owns (32 GroupRows) x (16 GroupCols) outputs.
 ///
@@ -21,18 +29,20 @@ namespace abax::cuda {
 /// through registers (which transposes it) where k is. Scratch holds both operands as [term][outer]. The operands of
 /// the next term are loaded while this one's are multiplied, also across stages: a stage is awaited before the last
 /// term of the one before.
-template <class T, int WarpRows, int WarpCols, int GroupRows, int GroupCols, int Depth, int Residents, along A, along B,
-          int Width, class Team>
+template <class T, simt_shape Shape, along A, along B, int Width, class Team>
 class simt_product {
+  static constexpr int WarpRows = Shape.warp_rows, WarpCols = Shape.warp_cols;
+  static constexpr int GroupRows = Shape.group_rows, GroupCols = Shape.group_cols, Depth = Shape.depth;
+
  public:
   static constexpr int rows = 32 * GroupRows * WarpRows, cols = 16 * GroupCols * WarpCols;
   static constexpr int team_size = 32 * WarpRows * WarpCols;
-  static constexpr int residents = Residents;
+  static constexpr int residents = Shape.residents;
 
   using parameters = product_parameters;
   /// Joins block sums of this tile: how the operands lay is over by then.
-  using joiner =
-      simt_product<T, WarpRows, WarpCols, GroupRows, GroupCols, Depth, Residents, along::outer, along::outer, 1, Team>;
+  using joiner = simt_product<T, Shape, along::outer, along::outer, 1, Team>;
+  static constexpr bool finishes = false;
 
   // Both operands padded by 4 elements a line, whichever way they lie.
   static constexpr std::size_t most_scratch = sizeof(T) * (2 * Depth * (rows + cols + 8) + rows * cols) + scratch_slack;
@@ -113,6 +123,10 @@ class simt_product {
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team&, const T* sums) {
 #pragma unroll
     for (int e = 0; e < outputs; ++e) part_[e] = sums[e * team_size + thread_];
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const T* sums, int blocks) {
+    tile::join_by_loading(*this, team, sums, blocks);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {

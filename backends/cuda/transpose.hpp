@@ -27,11 +27,17 @@ int past_boundary(const T* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 256 / sizeof(T));
 }
 
+struct transpose_shape {
+  int rows, cols;  ///< of a tile
+  int threads;     ///< of a team
+};
+
 /// A tile of Rows x Cols, element by element. Warps take whole lines: columns of the tile on its way in, rows on its
 /// way out. With Pieces, for rows of `to` that lie dense in memory, a row's piece begins and ends where a sector of 32
 /// bytes does: a sector that two teams write, each a part of it, costs twice.
-template <class T, int Rows, int Cols, int Threads, bool Pieces, class Team>
+template <class T, transpose_shape Shape, bool Pieces, class Team>
 class transpose {
+  static constexpr int Rows = Shape.rows, Cols = Shape.cols, Threads = Shape.threads;
   static constexpr int lanes = 32, warps = Threads / lanes, sector = 32 / sizeof(T);
   static constexpr int ld = Rows + 1;  // odd: a row of the tile touches every bank
   static_assert(Threads % lanes == 0 && Rows % lanes == 0 && Cols % lanes == 0 && Rows % warps == 0);
@@ -108,8 +114,9 @@ class transpose {
 /// wide x wide elements turn in registers on their way out.
 /// Scratch: [col][row], the chunks of 16 bytes of a line exchanged by an XOR with the number of the patch the line is
 /// in. Chunks written along a line, and those read along the patches of one row of them, fall into distinct banks.
-template <class T, int Rows, int Cols, int Threads, class Team>
+template <class T, transpose_shape Shape, class Team>
 class wide_transpose {
+  static constexpr int Rows = Shape.rows, Cols = Shape.cols, Threads = Shape.threads;
   static constexpr int wide = 16 / sizeof(T), chunks = Rows / wide, patches = Cols / wide;
   static_assert((chunks & (chunks - 1)) == 0 && chunks >= 8 && patches % 8 == 0);
   static_assert(chunks * Cols % Threads == 0);
@@ -202,8 +209,11 @@ class wide_transpose {
 };
 
 /// Two tiles of a square matrix change places by way of scratch. `Tile` is one of the above, square.
-template <class T, class Tile, int Size, class Team>
+template <class T, class Tile, class Team>
 class in_place_transpose {
+  static constexpr int Size = Tile::parameters::rows;
+  static_assert(Size == Tile::parameters::cols);
+
  public:
   struct parameters {
     static constexpr int size = Size;

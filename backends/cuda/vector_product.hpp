@@ -9,15 +9,25 @@
 
 namespace abax::cuda {
 
+/// How a team of a gemv stages A.
+struct vector_shape {
+  int rows;       ///< outputs of a team
+  int bytes;      ///< of an output's terms in a stage
+  int stages;     ///< of the ring
+  int loaders;    ///< warps that fill it
+  int residents;  ///< teams of a multiprocessor
+};
+
 /// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain or tensor_chain). Chains are long and
 /// few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages flying while the first
 /// multiply.
 /// Scratch: a stage of A, then x.
-template <class T, along A, bool Aligned, int Rows, int Depth, int Stages, int Loaders, int Residents,
-          template <class, along, bool, int, int, int> class Chain, class Team>
+template <class T, along A, bool Aligned, vector_shape Shape, template <class, along, bool, int, int, int> class Chain,
+          class Team>
 class vector_product {
+  static constexpr int Rows = Shape.rows, Depth = Shape.bytes / int(sizeof(T)), Stages = Shape.stages;
   static constexpr int wide = 16 / sizeof(T);
-  static constexpr int load_threads = 32 * Loaders;
+  static constexpr int load_threads = 32 * Shape.loaders;
   using chain = Chain<T, A, Aligned, Rows, Depth, load_threads>;
   using stage_of_a = typename chain::stage_of_a;
   static constexpr int chain_threads = chain::threads;
@@ -26,9 +36,11 @@ class vector_product {
 
  public:
   static constexpr int rows = Rows, cols = 1;
-  static constexpr int team_size = chain_threads + load_threads, residents = Residents;
+  static constexpr int team_size = chain_threads + load_threads, residents = Shape.residents;
 
   struct parameters {};
+  using joiner = void;
+  static constexpr bool finishes = false;
 
   static constexpr std::size_t most_scratch = sizeof(T) * scratch_elements + scratch_slack;
   static std::size_t scratch_bytes(const parameters&) { return most_scratch; }
@@ -137,13 +149,22 @@ class vector_product {
 
 /// Many outputs: a thread owns Width of them, side by side in memory, and takes their terms straight from there to
 /// registers, Depth loads in flight. No scratch, no barrier; the threads of a multiprocessor together cover the latency.
-template <class T, int Width, int Rows, int Depth, class Team>
+struct column_shape {
+  int width;  ///< outputs of a thread
+  int rows;   ///< outputs of a team
+  int depth;  ///< loads in flight
+};
+template <class T, column_shape Shape, class Team>
 class column_product {
+  static constexpr int Width = Shape.width, Rows = Shape.rows, Depth = Shape.depth;
+
  public:
   static constexpr int rows = Rows, cols = 1;
   static constexpr int team_size = Rows / Width, residents = 512 / team_size;
 
   struct parameters {};
+  using joiner = void;
+  static constexpr bool finishes = false;
 
   static constexpr std::size_t most_scratch = 0;
   static std::size_t scratch_bytes(const parameters&) { return 0; }
@@ -205,6 +226,9 @@ class column_product {
   }
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team, const T* sums) {
     part_ = *reinterpret_cast<const group*>(sums + team.team_rank() * Width);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const T* sums, int blocks) {
+    tile::join_by_loading(*this, team, sums, blocks);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
 #pragma unroll

@@ -108,6 +108,7 @@ struct stream {
     bool streaming;
   };
   static constexpr index_t run = index_t(1) << 15;  // elements of one team
+  static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::combine<T>& k) {
     (p.streaming ? p.loops->combine_streaming : p.loops->combine)(

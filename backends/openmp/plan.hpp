@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// How a gemm is cut into tiles for the cores of this machine.
+/// How products are cut into tiles for the cores of a machine.
 #include <limits>
 
 #include "backends/openmp/kernels.hpp"
@@ -16,12 +16,12 @@ inline constexpr index_t few_rows = 192;
 /// come too late.
 inline constexpr index_t small_product = 1 << 18;
 
-/// The plan of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
+/// The tile of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
 /// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.
 /// `direct`: the operands could be read where they lie; `own_columns`: B's columns could.
 template <class T>
-tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct,
+tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct,
                                bool own_columns) {
   // Outputs of a tile: two such buffers fit a team's scratch, and those of many cores in half a gigabyte, if they can.
   const index_t most = tile::min<index_t>(18, tile::max<index_t>(9, 256 / cores)) * (index_t(1) << 20) / sizeof(T);
@@ -32,7 +32,7 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
   direct = direct && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
-  tile::product_plan best{"fitted", 0, 0, 0, 1, 1.0};
+  tile::product_tile best{0, 0, 0, 1};
   double best_time = std::numeric_limits<double>::infinity();
   const index_t least_rounds = tile::ceil_div(m * n, most * cores);
   const auto consider = [&](index_t rows, index_t cols) {
@@ -68,6 +68,27 @@ tile::product_plan fitted_plan(const kernel_set<T>& set, int cores, index_t m, i
   const bool deep = best.cols >= 512 && (sizeof(T) < 8 || (own_columns && best.rows <= few_rows));
   best.depth = direct ? int(tile::canon_block) : deep ? 512 : 256;
   return best;
+}
+
+/// The strip of y that one of `cores` cores takes of a gemv of m outputs and k terms. Strips give every core the same
+/// share, long enough to be read at the memory's pace and to outweigh their start: long columns where those are
+/// contiguous; where rows are (`by_rows`), few that go on in another block, many that end in this one. One strip where a
+/// second core would come too late.
+template <class T>
+tile::product_tile fitted_strip(index_t cores, index_t m, index_t k, bool by_rows) {
+  constexpr index_t size = sizeof(T), longest_column = 8192, rows_at_once = 16;
+  constexpr index_t too_little = index_t(128) << 10, enough = index_t(256) << 10;  // bytes of A
+  index_t longest = longest_column;
+  if (by_rows && k > tile::canon_block)
+    longest = rows_at_once;
+  else if (by_rows)
+    longest = tile::min(longest, tile::max(rows_at_once, enough / (size * tile::max<index_t>(k, 1))));
+  index_t rows = tile::min(m, longest_column);
+  if (cores > 1 && m * k * size > too_little) {
+    const index_t rounds = tile::ceil_div(m, cores * longest), least = by_rows ? rows_at_once : 64;
+    rows = tile::ceil_div(tile::max(least, tile::ceil_div(m, cores * rounds)), rows_at_once) * rows_at_once;
+  }
+  return {static_cast<int>(rows), 1, static_cast<int>(tile::canon_block), 1};
 }
 
 }  // namespace abax::openmp

@@ -24,19 +24,22 @@ inline constexpr std::size_t alignment_slack = 64;
 template <class T, class Team>
 class matrix_product {
  public:
+  using joiner = matrix_product;
+  static constexpr bool finishes = true;
+
   struct parameters {
-    tile::product_plan plan;
+    tile::product_tile size;
     const kernel_set<T>* kernels;
     index_t terms;  // of the whole product
     bool direct;    // operands are read where they lie, but for panels of an A whose rows are not contiguous
     bool in_place;  // so are B's columns, in whole register tiles; the columns left over are packed
 
-    // The register tile need not divide the plan's tile: panels are whole.
+    // The register tile need not divide the team's tile: panels are whole.
     KOKKOS_FUNCTION index_t padded_rows() const {
-      return tile::ceil_div<index_t>(plan.rows, kernels->rows) * kernels->rows;
+      return tile::ceil_div<index_t>(size.rows, kernels->rows) * kernels->rows;
     }
     KOKKOS_FUNCTION index_t padded_cols() const {
-      return tile::ceil_div<index_t>(plan.cols, kernels->cols) * kernels->cols;
+      return tile::ceil_div<index_t>(size.cols, kernels->cols) * kernels->cols;
     }
     KOKKOS_FUNCTION index_t packed_cols() const {
       return in_place ? tile::min<index_t>(padded_cols(), kernels->cols) : padded_cols();
@@ -47,16 +50,16 @@ class matrix_product {
       const index_t panels = bytes / (index_t(sizeof(T)) * kernels->rows);
       return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
     }
-    KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(plan.depth, terms); }  // of a stage, at most
-    KOKKOS_FUNCTION int tile_buffers() const { return terms <= plan.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
+    KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(size.depth, terms); }  // of a stage, at most
+    KOKKOS_FUNCTION int tile_buffers() const { return terms <= size.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
   };
 
-  /// A plan whose stage is a whole block asks for the direct way, where the operands allow it.
-  static parameters parameters_for(const tile::product<T>& problem, const tile::product_plan& plan,
+  /// A tile whose stage is a whole block asks for the direct way, where the operands allow it.
+  static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
                                    const kernel_set<T>& kernels) {
     const index_t terms = problem.terms();
-    return {plan, &kernels, terms, plan.depth == tile::canon_block && can_be_direct(problem),
-            reads_columns(problem.b) && plan.rows <= few_rows};
+    return {size, &kernels, terms, size.depth == tile::canon_block && can_be_direct(problem),
+            reads_columns(problem.b) && size.rows <= few_rows};
   }
   static bool reads_columns(const tile::matrix<const T>& b) { return b.row_stride == 1; }
   static bool can_be_direct(const tile::product<T>& problem) {
@@ -75,9 +78,9 @@ class matrix_product {
       : p_(p),
         k_(*p.kernels),
         epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * p.plan.rows, 0, p.plan.rows, problem.a.cols)),
-        b_(problem.b.block(0, index_t(col_tile) * p.plan.cols, problem.b.rows, p.plan.cols)),
-        c_(problem.c.block(index_t(row_tile) * p.plan.rows, index_t(col_tile) * p.plan.cols, p.plan.rows, p.plan.cols)),
+        a_(problem.a.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, problem.a.cols)),
+        b_(problem.b.block(0, index_t(col_tile) * p.size.cols, problem.b.rows, p.size.cols)),
+        c_(problem.c.block(index_t(row_tile) * p.size.rows, index_t(col_tile) * p.size.cols, p.size.rows, p.size.cols)),
         // Divisions: a small product would wait for them.
         padded_cols_(p.direct ? 0 : tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
         chunk_rows_(p.direct ? 0 : p.chunk_rows()),
@@ -86,12 +89,11 @@ class matrix_product {
         part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
         total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
-  KOKKOS_FUNCTION int depth() const { return p_.plan.depth; }
+  KOKKOS_FUNCTION int depth() const { return p_.size.depth; }
   KOKKOS_FUNCTION index_t elements() const { return p_.elements(); }
   KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
     next_ = begin;
     end_ = end;
-    whole_ = begin == 0 && end == p_.terms;
   }
 
   struct stage_type {
@@ -99,16 +101,40 @@ class matrix_product {
   };
   KOKKOS_FUNCTION stage_type stage(const Team&) {
     const index_t p = next_;
-    next_ = tile::min<index_t>(p + p_.plan.depth, end_);
+    next_ = tile::min<index_t>(p + p_.size.depth, end_);
     return {p};
   }
   KOKKOS_FUNCTION void clear() { fresh_ = true; }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    if (p_.direct) return multiply_store();
-    const index_t p = stage.first;
-    stored_ = whole_ && p + terms == end_;
-    const T* total = stored_ && p >= tile::canon_block ? total_ : nullptr;
-    const index_t next_terms = tile::min<index_t>(p_.plan.depth, end_ - p - terms);  // of the next stage
+    multiply<false>(stage.first, terms, nullptr);
+    fresh_ = false;
+  }
+  /// Sums leave the registers through the epilogue: no pass over them remains.
+  KOKKOS_FUNCTION void finish(const Team&, const stage_type& stage, int terms, bool first) {
+    p_.direct ? multiply_store() : multiply<true>(stage.first, terms, first ? nullptr : total_);
+  }
+  KOKKOS_FUNCTION void fold(bool first, bool) {
+    if (first)
+      Kokkos::kokkos_swap(part_, total_);
+    else
+      k_.fold(used(), part_, total_);
+  }
+  KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * used()); }
+  KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * used()); }
+  KOKKOS_FUNCTION void join(const Team& team, const T* sums, int blocks) {
+    tile::join_by_loading(*this, team, sums, blocks);
+  }
+  KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
+  KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
+
+ private:
+  static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
+
+  /// The stage of `terms` terms from p on. The last one of a whole tile goes to C: through the epilogue, with `total` of
+  /// the blocks before if there are any.
+  template <bool Last>
+  KOKKOS_FUNCTION void multiply(index_t p, int terms, [[maybe_unused]] const T* total) {
+    const index_t next_terms = tile::min<index_t>(p_.size.depth, end_ - p - terms);  // of the next stage
     index_t done = 0;                                                                // elements of part
     for (index_t i = 0; i < c_.rows; i += chunk_rows_) {
       const index_t rows = tile::min(chunk_rows_, c_.rows - i), row_panels = tile::ceil_div<index_t>(rows, k_.rows);
@@ -132,7 +158,7 @@ class matrix_product {
                                              : soon(packed_b + cols * terms, terms);
         const T* b = in_place ? &b_(p, j) : packed_b;
         const index_t stride_b = in_place ? b_.col_stride : packed;
-        if (stored_)
+        if constexpr (Last)
           k_.multiply_add_store(rows, cols, terms, packed_a_, b, stride_b, fresh_ ? nullptr : part_ + done,
                                 total == nullptr ? nullptr : total + done, epilogue_.alpha, epilogue_.beta, &c_(i, j),
                                 c_.row_stride, c_.col_stride, next_a, next_b);
@@ -141,27 +167,8 @@ class matrix_product {
         done += row_panels * k_.rows * col_panels * k_.cols;
       }
     }
-    fresh_ = false;
   }
-  KOKKOS_FUNCTION void fold(bool first, bool) {
-    if (stored_) return;
-    if (first)
-      Kokkos::kokkos_swap(part_, total_);
-    else
-      k_.fold(used(), part_, total_);
-  }
-  KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * used()); }
-  KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * used()); }
-  KOKKOS_FUNCTION void store(const Team&) const {
-    if (!stored_) store(total_);
-  }
-  KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
-
- private:
-  static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
-
-  KOKKOS_FUNCTION void multiply_store() {
-    stored_ = true;
+  KOKKOS_FUNCTION void multiply_store() const {
     const bool in_place = a_.row_stride == 1;
     const index_t step = in_place ? c_.rows : k_.rows;
     for (index_t i = 0; i < c_.rows; i += step) {
@@ -214,7 +221,6 @@ class matrix_product {
   T *packed_a_, *packed_b_, *part_, *total_;
   index_t next_ = 0, end_ = 0;
   bool fresh_ = true;
-  bool whole_ = false, stored_ = false;
 };
 
 /// gemv: each element of A is used once, so packing it would only move it twice: the cache is the scratch, a stage is
@@ -222,30 +228,33 @@ class matrix_product {
 template <class T, class Team>
 class vector_product {
  public:
+  using joiner = void;
+  static constexpr bool finishes = false;
+
   struct parameters {
-    tile::product_plan plan;
+    tile::product_tile size;
     const kernel_set<T>* kernels;
   };
 
   static std::size_t scratch_bytes(const parameters& p) {
-    return sizeof(T) * (std::size_t(p.plan.depth) + 2 * p.plan.rows) + 3 * alignment_slack;
+    return sizeof(T) * (std::size_t(p.size.depth) + 2 * p.size.rows) + 3 * alignment_slack;
   }
-  static index_t elements(const parameters& p) { return p.plan.rows; }
+  static index_t elements(const parameters& p) { return p.size.rows; }
 
   KOKKOS_FUNCTION vector_product(const Team& team, const parameters& p, const tile::product<T>& problem, int row_tile,
                                  int)
       : p_(p),
         k_(*p.kernels),
         epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * p.plan.rows, 0, p.plan.rows, problem.a.cols)),
+        a_(problem.a.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, problem.a.cols)),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
-        y_(problem.c.block(index_t(row_tile) * p.plan.rows, 0, p.plan.rows, 1)),
-        staged_x_(take<T>(team, p.plan.depth)),
-        part_(take<T>(team, p.plan.rows)),
-        total_(take<T>(team, p.plan.rows)) {}
+        y_(problem.c.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, 1)),
+        staged_x_(take<T>(team, p.size.depth)),
+        part_(take<T>(team, p.size.rows)),
+        total_(take<T>(team, p.size.rows)) {}
 
-  KOKKOS_FUNCTION int depth() const { return p_.plan.depth; }
-  KOKKOS_FUNCTION index_t elements() const { return p_.plan.rows; }
+  KOKKOS_FUNCTION int depth() const { return p_.size.depth; }
+  KOKKOS_FUNCTION index_t elements() const { return p_.size.rows; }
   KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
     next_ = begin;
     end_ = end;
@@ -256,7 +265,7 @@ class vector_product {
     const T* x;  // contiguous
   };
   KOKKOS_FUNCTION stage_type stage(const Team&) {
-    const index_t p = next_, terms = tile::min<index_t>(p_.plan.depth, end_ - p);
+    const index_t p = next_, terms = tile::min<index_t>(p_.size.depth, end_ - p);
     next_ += terms;
     const T* x = &x_(p);
     if (x_.stride != 1) {
@@ -277,6 +286,9 @@ class vector_product {
   }
   KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * y_.rows); }
   KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * y_.rows); }
+  KOKKOS_FUNCTION void join(const Team& team, const T* sums, int blocks) {
+    tile::join_by_loading(*this, team, sums, blocks);
+  }
   KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
   KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
 

@@ -2,17 +2,11 @@
 #pragma once
 /// The fallback backend: any Kokkos execution space, plain team policies, level-0 scratch within 32 KB.
 #include <Kokkos_Core.hpp>
-#include <array>
 #include <cstddef>
-#include <span>
 #include <type_traits>
 
-#include "backends/portable/dot.hpp"
 #include "backends/portable/gradual_underflow.hpp"
-#include "backends/portable/product.hpp"
-#include "backends/portable/stream.hpp"
-#include "backends/portable/transpose.hpp"
-#include "backends/primitives.hpp"
+#include "backends/portable/rows.hpp"
 
 namespace abax::portable {
 
@@ -40,50 +34,27 @@ class workspace {
 template <class Exec>
 struct backend {
   using execution_space = Exec;
+  using instance = execution_space;
   using member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using workspace = portable::workspace<Exec>;
 
-  static constexpr std::array<tile::product_plan, 2> matrix_table{
-      {{"32x32x16", 32, 32, 16, 1, 1.0}, {"16x16x16", 16, 16, 16, 1, 0.7}}};
-  static constexpr std::array<tile::product_plan, 1> vector_table{{{"64x1x32", 64, 1, 32, 1, 1.0}}};
+  template <class T>
+  using matrix_rows = portable::matrix_rows<T, member>;
+  template <class T>
+  using vector_rows = portable::vector_rows<T, member>;
+  template <class T>
+  using dot_rows = backends::rows<only_row<dot<T, member>>>;
+  template <class T>
+  using transpose_rows = backends::rows<only_row<transpose<T, member>>>;
+  template <class T>
+  using in_place_transpose_rows = backends::rows<only_row<in_place_transpose<T, member>>>;
+  template <class Kernel>
+  using stream_rows = backends::rows<only_row<stream<member>>>;
 
+  using machine_type = backends::machine;
   static backends::machine machine(const Exec& exec) {
     using policy = Kokkos::TeamPolicy<Exec>;
     return {exec.concurrency(), static_cast<std::size_t>(policy::scratch_size_max(0))};
-  }
-
-  template <class T>
-  static std::span<const tile::product_plan> matrix_plans(const Exec&, const tile::product<T>&) {
-    return matrix_table;
-  }
-  template <class T>
-  static std::span<const tile::product_plan> vector_plans(const Exec&, const tile::product<T>&) {
-    return vector_table;
-  }
-  template <class T, class Visit>
-  static void with_matrix_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
-    visit(std::type_identity<product<T, member>>{}, plan);
-  }
-  template <class T, class Visit>
-  static void with_vector_product(const tile::product<T>&, const tile::product_plan& plan, Visit&& visit) {
-    visit(std::type_identity<product<T, member>>{}, plan);
-  }
-  template <class T, class Visit>
-  static void with_dot(const tile::dot<T>&, std::size_t, Visit&& visit) {
-    visit(std::type_identity<dot<T, member>>{}, typename dot<T, member>::parameters{});
-  }
-  template <class T, class Visit>
-  static void with_transpose(const tile::transpose<T>&, Visit&& visit) {
-    visit(std::type_identity<transpose<T, member>>{}, typename transpose<T, member>::parameters{});
-  }
-  template <class T, class Visit>
-  static void with_in_place_transpose(const tile::matrix<T>&, Visit&& visit) {
-    using primitives = in_place_transpose<T, member>;
-    visit(std::type_identity<primitives>{}, typename primitives::parameters{});
-  }
-  template <class Kernel, class Visit>
-  static void with_stream(const Kernel&, Visit&& visit) {
-    visit(std::type_identity<stream<member>>{}, typename stream<member>::parameters{});
   }
 
   template <class P, class Functor>
@@ -96,5 +67,7 @@ struct backend {
       Kokkos::parallel_for(label, policy, functor);
   }
 };
+
+static_assert(backends::backend<backend<Kokkos::DefaultExecutionSpace>>);
 
 }  // namespace abax::portable

@@ -11,29 +11,31 @@ namespace abax::portable {
 template <class T, class Team>
 class product {
  public:
-  using parameters = tile::product_plan;
+  using parameters = tile::product_tile;
+  using joiner = product;
+  static constexpr bool finishes = false;
 
-  static std::size_t scratch_bytes(const parameters& plan) {
-    return sizeof(T) * (std::size_t(plan.depth) * (plan.rows + plan.cols) + 2 * std::size_t(plan.rows) * plan.cols) +
+  static std::size_t scratch_bytes(const parameters& tile) {
+    return sizeof(T) * (std::size_t(tile.depth) * (tile.rows + tile.cols) + 2 * std::size_t(tile.rows) * tile.cols) +
            4 * alignof(std::max_align_t);
   }
-  static index_t elements(const parameters& plan) { return index_t(plan.rows) * plan.cols; }
+  static index_t elements(const parameters& tile) { return index_t(tile.rows) * tile.cols; }
 
-  KOKKOS_FUNCTION product(const Team& team, const parameters& plan, const tile::product<T>& problem, int row_tile,
+  KOKKOS_FUNCTION product(const Team& team, const parameters& tile, const tile::product<T>& problem, int row_tile,
                           int col_tile)
       : team_(team),
-        plan_(plan),
+        tile_(tile),
         epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * plan.rows, 0, plan.rows, problem.a.cols)),
-        b_(problem.b.block(0, index_t(col_tile) * plan.cols, problem.b.rows, plan.cols)),
-        c_(problem.c.block(index_t(row_tile) * plan.rows, index_t(col_tile) * plan.cols, plan.rows, plan.cols)),
-        staged_a_(take(index_t(plan.depth) * plan.rows)),
-        staged_b_(take(index_t(plan.depth) * plan.cols)),
+        a_(problem.a.block(index_t(row_tile) * tile.rows, 0, tile.rows, problem.a.cols)),
+        b_(problem.b.block(0, index_t(col_tile) * tile.cols, problem.b.rows, tile.cols)),
+        c_(problem.c.block(index_t(row_tile) * tile.rows, index_t(col_tile) * tile.cols, tile.rows, tile.cols)),
+        staged_a_(take(index_t(tile.depth) * tile.rows)),
+        staged_b_(take(index_t(tile.depth) * tile.cols)),
         part_(take(elements())),
         total_(take(elements())) {}
 
-  KOKKOS_FUNCTION int depth() const { return plan_.depth; }
-  KOKKOS_FUNCTION index_t elements() const { return index_t(plan_.rows) * plan_.cols; }
+  KOKKOS_FUNCTION int depth() const { return tile_.depth; }
+  KOKKOS_FUNCTION index_t elements() const { return index_t(tile_.rows) * tile_.cols; }
   KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
     next_ = begin;
     end_ = end;
@@ -44,9 +46,9 @@ class product {
     const T* b;  // (depth, cols): element (p, j) at p cols + j
   };
   KOKKOS_FUNCTION stage_type stage(const Team&) {
-    const index_t terms = tile::min<index_t>(plan_.depth, end_ - next_);
-    copy(staged_a_, plan_.rows, a_.block(0, next_, a_.rows, terms).transposed());
-    copy(staged_b_, plan_.cols, b_.block(next_, 0, terms, b_.cols));
+    const index_t terms = tile::min<index_t>(tile_.depth, end_ - next_);
+    copy(staged_a_, tile_.rows, a_.block(0, next_, a_.rows, terms).transposed());
+    copy(staged_b_, tile_.cols, b_.block(next_, 0, terms, b_.cols));
     next_ += terms;
     return {staged_a_, staged_b_};
   }
@@ -55,7 +57,7 @@ class product {
     each(elements(), [=, part = part_](index_t e) { part[e] = T(0); });
   }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    each_output([=, part = part_, rows = plan_.rows, cols = plan_.cols](index_t e, index_t i, index_t j) {
+    each_output([=, part = part_, rows = tile_.rows, cols = tile_.cols](index_t e, index_t i, index_t j) {
       T sum = part[e];
       for (int p = 0; p < terms; ++p) sum = Kokkos::fma(stage.a[p * rows + i], stage.b[p * cols + j], sum);
       part[e] = sum;
@@ -71,6 +73,9 @@ class product {
   }
   KOKKOS_FUNCTION void load(const Team&, const T* sums) {
     each_output([=, part = part_](index_t e, index_t, index_t) { part[e] = sums[e]; });
+  }
+  KOKKOS_FUNCTION void join(const Team& team, const T* sums, int blocks) {
+    tile::join_by_loading(*this, team, sums, blocks);
   }
   KOKKOS_FUNCTION void store(const Team&) const {
     each_output([=, *this](index_t e, index_t i, index_t j) { c_(i, j) = epilogue_(total_[e], &c_(i, j)); });
@@ -90,7 +95,7 @@ class product {
   }
   template <class F>
   KOKKOS_FUNCTION void each_output(const F& f) const {
-    each(c_.rows * c_.cols, [=, rows = c_.rows, ld = plan_.rows](index_t e) {
+    each(c_.rows * c_.cols, [=, rows = c_.rows, ld = tile_.rows](index_t e) {
       const index_t i = e % rows, j = e / rows;
       f(j * ld + i, i, j);
     });
@@ -104,7 +109,7 @@ class product {
   }
 
   const Team& team_;
-  parameters plan_;
+  parameters tile_;
   tile::epilogue<T> epilogue_;
   tile::matrix<const T> a_, b_;
   tile::matrix<T> c_;

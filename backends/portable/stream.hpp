@@ -11,6 +11,7 @@ template <class Team>
 struct stream {
   struct parameters {};
   static constexpr index_t run = 4096;  // elements of one team
+  static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>
   KOKKOS_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {

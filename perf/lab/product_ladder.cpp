@@ -219,26 +219,6 @@ std::string check_vendor(const case_result& c, index_t n, const array<Space>& C)
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The production kernels of column-major operands, as they are chosen where a team has `capacity` bytes of scratch.
-struct limited : cuda::backend {
-  static inline std::size_t capacity = 0;
-
-  static backends::machine machine(const Kokkos::Cuda& exec) {
-    backends::machine m = cuda::backend::machine(exec);
-    m.team_scratch = std::min(m.team_scratch, capacity);
-    return m;
-  }
-  template <class T, class Visit>
-  static void with_matrix_product(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
-    const bool several = tile::canon_blocks(problem.terms()) > 1;
-    const auto found = [&]<class P>(std::type_identity<P> p) { visit(p, typename P::parameters{several}); };
-    constexpr auto outer = cuda::along::outer, terms = cuda::along::terms;
-    first_that_serves<float_huge<outer, terms, 4>, float_deep<outer, terms, 4>, float_large<outer, terms, 4>,
-                      float_medium<outer, terms, 4>, float_tall<outer, terms, 4>, float_small<outer, terms, 4>>(plan,
-                                                                                                                found);
-  }
-};
-
 /// Which tile the plan picks under a scratch capacity, and how fast it is.
 void run_capacities(const settings& how, experiment_result& result, index_t n) {
   using Space = Kokkos::Cuda;
@@ -250,29 +230,25 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
   std::vector<std::vector<std::string>> rows;
   rungs all(how, backend::device, result);
   for (const int kilobytes : {16, 48, 227}) {
-    limited::capacity = static_cast<std::size_t>(kilobytes) * 1024;
-    const auto plan = launch::choose_plan<limited, launch::shape::matrix>(Space(), problem);
+    auto machine = cuda::backend::machine(Space());
+    machine.team_scratch = std::min(machine.team_scratch, static_cast<std::size_t>(kilobytes) * 1024);
+    const auto plan = launch::choose<cuda::backend, launch::shape::matrix>(problem, machine);
     if (!plan) {
       rows.push_back({std::to_string(kilobytes) + " KB", "none fits", "", ""});
       continue;
     }
-    std::size_t scratch = 0;
-    limited::with_matrix_product<float>(problem, *plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-      scratch = P::scratch_bytes(parameters);
-    });
-    const index_t splits = launch::splits_for<launch::shape::matrix>(problem, *plan, limited::machine(Space()));
+    const std::size_t scratch = plan->row->scratch_bytes(problem, plan->tile, machine);
     case_result c = case_of<Space>(experiment_name,
                                    std::to_string(n) + "/scratch of " + std::to_string(kilobytes) + " KB", "portable");
     c.label.clear();  // may take two launches
-    c.notes["plan"] = plan->name;
+    c.notes["plan"] = plan->row->name;
     c.given["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
     poison<Space>(C);
-    const auto run = [problem, plan = *plan, splits, kilobytes] {
-      limited::capacity = static_cast<std::size_t>(kilobytes) * 1024;
-      launch::run_product<limited, launch::shape::matrix>("abax-lab::product", Space(), problem, plan, splits);
+    const auto run = [problem, plan = *plan, machine] {
+      launch::run_product("abax-lab::product", Space(), machine, problem, plan);
     };
     all.add(c, run, [&] { return check<Space>(c, n, C, order::canon); });
-    rows.push_back({std::to_string(kilobytes) + " KB", plan->name, std::to_string(scratch) + " bytes", ""});
+    rows.push_back({std::to_string(kilobytes) + " KB", plan->row->name, std::to_string(scratch) + " bytes", ""});
   }
   const std::vector<case_result> cases = all.finish();
   if (how.once) return;

@@ -5,6 +5,7 @@
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
+#include "launch/rows.hpp"
 #include "launch/workspace.hpp"
 #include "team/dot.hpp"
 
@@ -21,30 +22,41 @@ struct dot_team {
   }
 };
 
-/// With primitives that ask for at most `team_scratch` bytes a team.
-template <class Backend, class T>
-void run_dot(const char* function, const backends::instance_t<Backend>& exec, tile::dot<T> problem,
-             std::size_t team_scratch) {
-  const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-    static_assert(backends::dot_primitives<P, T, typename Backend::member>);
-    require_scratch(function, "dot", P::scratch_bytes(), team_scratch);
-    const index_t blocks = tile::canon_blocks(problem.x.size);
+/// What kernel_row::run is for `Row`.
+template <class Backend, class Row, class Problem>
+struct run_dot_row;
+template <class Backend, class Row, class T>
+struct run_dot_row<Backend, Row, tile::dot<T>> {
+  using P = typename Row::primitives;
+  static_assert(backends::dot_primitives<P, T, typename Backend::member>);
+
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::dot<T>& given) {
+    require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
+    const index_t blocks = tile::canon_blocks(given.x.size);
     // At least one team: a dot product without terms is +0, and somebody has to write it.
     const int teams = league(function, tile::max<index_t>(1, tile::ceil_div<index_t>(blocks, P::blocks)));
+    tile::dot<T> problem = given;
     // Chunks so many that joining them keeps up with the reading, so large that the additions outweigh taking turns.
     if (problem.chunk == 0) problem.chunk = tile::max<int>(4096 / P::blocks, tile::ceil_div(teams, 24));
     const auto workspace =
         make_workspace<Backend>(function, exec, sizeof(T) * (blocks + 1), 2 + tile::ceil_div(teams, problem.chunk));
     problem.sums = static_cast<T*>(workspace.sums());
     problem.arrivals = workspace.arrivals();
-    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), dot_team<P, T>{parameters, problem});
-  };
-  Backend::with_dot(problem, team_scratch, run);
-}
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
+                                dot_team<P, T>{Row::parameters(problem, machine), problem});
+  }
+};
 
 template <class Backend, class T>
-void run_dot(const char* function, const backends::instance_t<Backend>& exec, const tile::dot<T>& problem) {
-  run_dot<Backend>(function, exec, problem, Backend::machine(exec).team_scratch);
+inline constexpr auto dot_table =
+    table_of<Backend, tile::dot<T>, run_dot_row>(typename Backend::template dot_rows<T>());
+
+/// On a machine as described.
+template <class Backend, class T>
+void run_dot(const char* function, const typename Backend::instance& exec,
+             const typename Backend::machine_type& machine, const tile::dot<T>& problem) {
+  first_that_serves(dot_table<Backend, T>, problem, machine).run(function, exec, machine, problem);
 }
 
 template <class Exec, class T>
@@ -64,7 +76,8 @@ void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<c
     require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
     require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
   }
-  run_dot<backends::backend_for_t<Exec>>(function, exec, tile::dot<T>{x, y, result, nullptr, nullptr});
+  using backend = backends::backend_for_t<Exec>;
+  run_dot<backend>(function, exec, backend::machine(exec), tile::dot<T>{x, y, result, nullptr, nullptr});
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -79,18 +79,14 @@ extern template struct gemm<Kokkos::OpenMP, float>;
 extern template struct gemm<openmp::instance, float>;
 extern template struct gemm<Kokkos::OpenMP, double>;
 extern template struct gemm<openmp::instance, double>;
-extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::matrix, float>(
-    const char*, const openmp::instance&, const tile::product<float>&, const tile::product_plan&, index_t);
-extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::matrix, double>(
-    const char*, const openmp::instance&, const tile::product<double>&, const tile::product_plan&, index_t);
+extern template struct product_rows<openmp::backend, shape::matrix, float>;
+extern template struct product_rows<openmp::backend, shape::matrix, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemm<Kokkos::Cuda, float>;
 extern template struct gemm<Kokkos::Cuda, double>;
-extern template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::matrix, float>(
-    const char*, const Kokkos::Cuda&, const tile::product<float>&, const tile::product_plan&, index_t);
-extern template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::matrix, double>(
-    const char*, const Kokkos::Cuda&, const tile::product<double>&, const tile::product_plan&, index_t);
+extern template struct product_rows<cuda::backend, shape::matrix, float>;
+extern template struct product_rows<cuda::backend, shape::matrix, double>;
 #endif
 
 }  // namespace abax::launch

@@ -8,20 +8,14 @@ template struct gemv<Kokkos::OpenMP, float>;
 template struct gemv<openmp::instance, float>;
 template struct gemv<Kokkos::OpenMP, double>;
 template struct gemv<openmp::instance, double>;
-template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::vector, float>(
-    const char*, const openmp::instance&, const tile::product<float>&, const tile::product_plan&, index_t);
-template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::vector, double>(
-    const char*, const openmp::instance&, const tile::product<double>&, const tile::product_plan&, index_t);
+template struct product_rows<openmp::backend, shape::vector, float>;
+template struct product_rows<openmp::backend, shape::vector, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template struct gemv<Kokkos::Cuda, float>;
 template struct gemv<Kokkos::Cuda, double>;
-template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::vector, float>(const char*, const Kokkos::Cuda&,
-                                                                                       const tile::product<float>&,
-                                                                                       const tile::product_plan&,
-                                                                                       index_t);
-template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::vector, double>(
-    const char*, const Kokkos::Cuda&, const tile::product<double>&, const tile::product_plan&, index_t);
+template struct product_rows<cuda::backend, shape::vector, float>;
+template struct product_rows<cuda::backend, shape::vector, double>;
 #endif
 
 }  // namespace abax::launch

@@ -63,18 +63,14 @@ extern template struct gemv<Kokkos::OpenMP, float>;
 extern template struct gemv<openmp::instance, float>;
 extern template struct gemv<Kokkos::OpenMP, double>;
 extern template struct gemv<openmp::instance, double>;
-extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::vector, float>(
-    const char*, const openmp::instance&, const tile::product<float>&, const tile::product_plan&, index_t);
-extern template void run_product<backends::backend_for_t<Kokkos::OpenMP>, shape::vector, double>(
-    const char*, const openmp::instance&, const tile::product<double>&, const tile::product_plan&, index_t);
+extern template struct product_rows<openmp::backend, shape::vector, float>;
+extern template struct product_rows<openmp::backend, shape::vector, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemv<Kokkos::Cuda, float>;
 extern template struct gemv<Kokkos::Cuda, double>;
-extern template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::vector, float>(
-    const char*, const Kokkos::Cuda&, const tile::product<float>&, const tile::product_plan&, index_t);
-extern template void run_product<backends::backend_for_t<Kokkos::Cuda>, shape::vector, double>(
-    const char*, const Kokkos::Cuda&, const tile::product<double>&, const tile::product_plan&, index_t);
+extern template struct product_rows<cuda::backend, shape::vector, float>;
+extern template struct product_rows<cuda::backend, shape::vector, double>;
 #endif
 
 }  // namespace abax::launch

@@ -1,86 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Which tiles a product is cut into, and how many teams share one along k. Neither changes a bit of the result.
+/// Which row of its backend's catalogue a product takes, and how many teams share a tile along k. Neither changes a bit
+/// of the result, and both depend on a description of the machine alone.
 #include <Kokkos_Core.hpp>
 #include <limits>
 #include <optional>
 #include <span>
-#include <type_traits>
+#include <vector>
 
-#include "backends/primitives.hpp"
-#include "tile/product.hpp"
+#include "launch/rows.hpp"
 
 namespace abax::launch {
 
-/// Which of a backend's two families of primitives and plans a product uses.
-enum class shape { matrix, vector };
+/// How a product is cut: a row, its tile for the product, the teams that share one along k.
+template <class Backend, class T>
+struct product_plan {
+  const product_row<Backend, T>* row;
+  tile::product_tile tile;
+  index_t splits;
+};
 
-/// The plans that serve `problem`.
 template <class Backend, shape Kind, class T>
-std::span<const tile::product_plan> plans(const backends::instance_t<Backend>& exec, const tile::product<T>& problem) {
-  if constexpr (Kind == shape::matrix)
-    return Backend::matrix_plans(exec, problem);
-  else
-    return Backend::vector_plans(exec, problem);
-}
-
-/// visit(std::type_identity<Primitives>, parameters) for the primitives that serve `problem` under `plan`.
-template <class Backend, shape Kind, class T, class Visit>
-void with_primitives(const tile::product<T>& problem, const tile::product_plan& plan, Visit&& visit) {
-  if constexpr (Kind == shape::matrix)
-    Backend::with_matrix_product(problem, plan, visit);
-  else
-    Backend::with_vector_product(problem, plan, visit);
-}
+struct product_rows {
+  /// The rows for operands that lie as the problem's do.
+  static std::span<const product_row<Backend, T>> of(const tile::product<T>& problem,
+                                                     const typename Backend::machine_type& machine);
+};
 
 /// ceil_div for the host: divisions are what a small product waits for.
 inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
 template <class T>
-index_t tiles_of(const tile::product<T>& problem, const tile::product_plan& plan) {
-  return pieces(problem.c.rows, plan.rows) * pieces(problem.c.cols, plan.cols);
+index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size) {
+  return pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
 }
 
 /// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team of
 /// each tile would. Counted, as in time_of, in terms of one output; a join of one sum takes as long as 27.
 template <class T>
-bool joins_apart(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
-  if (plan.cols == 1) return false;  // a gemv's tiles have few sums
-  const double sums = 27.0 * plan.rows * plan.cols * tile::canon_blocks(problem.terms());
-  return machine.launch + sums * tiles_of(problem, plan) / machine.teams_at_once < sums;
+bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const backends::machine& machine) {
+  if (size.cols == 1) return false;  // a gemv's tiles have few sums
+  const double sums = 27.0 * size.rows * size.cols * tile::canon_blocks(problem.terms());
+  return machine.launch + sums * tiles_of(problem, size) / machine.teams_at_once < sums;
 }
 
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
 /// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before its
 /// first term and after its last counts as terms, too, and so does the join of block sums.
 template <class T>
-double time_of(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine,
-               index_t splits) {
+double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
+               const backends::machine& machine, index_t splits) {
   constexpr double join = 27;  // terms, measured on an H200
   const index_t blocks = tile::canon_blocks(problem.terms());
-  const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, plan) * splits, machine.teams_at_once);
-  const index_t alone = teams % plan.residents;  // the last of them
-  const double rounds = double(teams - alone) + alone / (1 - 0.25 * (plan.residents - alone) / plan.residents);
+  const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, size) * splits, machine.teams_at_once);
+  const index_t alone = teams % size.residents;  // the last of them
+  const double rounds = double(teams - alone) + alone / (1 - 0.25 * (size.residents - alone) / size.residents);
   const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
-  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + plan.ends;
-  const double joining = splits == 1 || joins_apart(problem, plan, machine) ? 0 : join * blocks;
-  return double(plan.rows) * plan.cols * (rounds * terms / plan.rate + joining);
+  const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + cost.ends;
+  const double joining = splits == 1 || joins_apart(problem, size, machine) ? 0 : join * blocks;
+  return double(size.rows) * size.cols * (rounds * terms / cost.rate + joining);
 }
 
-/// Teams along k for one C tile, at most one a block: what the plan says where tiles come near to occupying the machine by
+/// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine by
 /// themselves (a quarter of it is where short teams began to pay), or where it wants one in any case; else about as many as
 /// it takes to occupy the machine, one where the block sums would take more memory than the operands.
 template <shape Kind, class T>
-index_t splits_for(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
+index_t splits_for(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
+                   const backends::machine& machine) {
   const index_t blocks = tile::canon_blocks(problem.terms());
-  if (blocks < 2 || plan.shares == 0) return 1;
-  const index_t tiles = tiles_of(problem, plan);
-  const index_t wanted = index_t(machine.teams_at_once) * plan.residents;
-  if (plan.shares > 1 && 4 * tiles >= wanted) return tile::min<index_t>(blocks, plan.shares);
+  if (blocks < 2 || cost.shares == 0) return 1;
+  const index_t tiles = tiles_of(problem, size);
+  const index_t wanted = index_t(machine.teams_at_once) * size.residents;
+  if (cost.shares > 1 && 4 * tiles >= wanted) return tile::min<index_t>(blocks, cost.shares);
   if (tiles >= wanted) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
-  if (tiles * blocks * plan.rows * plan.cols > tile::max(always, operands)) return 1;
+  if (tiles * blocks * size.rows * size.cols > tile::max(always, operands)) return 1;
   if constexpr (Kind == shape::vector) {  // at the memory's pace: every place is filled, and the longest share decides
     const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
     return pieces(blocks, each);
@@ -89,42 +84,64 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_plan& pl
   const index_t within = tile::max<index_t>(1, tile::min(blocks, wanted / tiles));
   index_t best = within;
   const auto consider = [&](index_t splits) {
-    if (time_of(problem, plan, machine, splits) < time_of(problem, plan, machine, best)) best = splits;
+    if (time_of(problem, size, cost, machine, splits) < time_of(problem, size, cost, machine, best)) best = splits;
   };
   consider(tile::min(blocks, within + 1));
   for (const index_t each : {1, 2, 3, 4}) consider(pieces(blocks, each));
   return best;
 }
 
-/// True where a team's scratch holds what `plan` needs.
-template <class Backend, shape Kind, class T>
-bool fits(const tile::product<T>& problem, const tile::product_plan& plan, const backends::machine& machine) {
-  bool found = false;
-  with_primitives<Backend, Kind>(problem, plan, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-    found = P::scratch_bytes(parameters) <= machine.team_scratch;
-  });
-  return found;
+/// The problem under one row, which serves it.
+template <shape Kind, class Backend, class T>
+product_plan<Backend, T> plan_by(const product_row<Backend, T>& row, const tile::product<T>& problem,
+                                 const typename Backend::machine_type& machine) {
+  const tile::product_tile size = row.tile_for(problem, machine);
+  return {&row, size, splits_for<Kind>(problem, size, row.cost, machine)};
 }
 
-/// The plan that the backend fits to the product, if it does and the machine has its scratch; else the plan of its table
-/// whose busiest processor is done first, among those that the problem has tiles for and the machine has scratch for;
-/// none if there is none.
+/// The problem under every row that serves it.
 template <class Backend, shape Kind, class T>
-std::optional<tile::product_plan> choose_plan(const backends::instance_t<Backend>& exec,
-                                              const tile::product<T>& problem) {
-  const backends::machine machine = Backend::machine(exec);
-  std::optional<tile::product_plan> best;
-  if constexpr (Kind == shape::vector && requires { Backend::fitted_vector_plan(exec, problem); })
-    best = Backend::fitted_vector_plan(exec, problem);
-  if constexpr (Kind == shape::matrix && requires { Backend::fitted_matrix_plan(exec, problem); })
-    best = Backend::fitted_matrix_plan(exec, problem);
-  if (best && fits<Backend, Kind>(problem, *best, machine)) return best;
-  best.reset();
+std::vector<product_plan<Backend, T>> plans(const tile::product<T>& problem,
+                                            const typename Backend::machine_type& machine) {
+  std::vector<product_plan<Backend, T>> all;
+  for (const product_row<Backend, T>& row : product_rows<Backend, Kind, T>::of(problem, machine))
+    if (row.serves(problem, machine)) all.push_back(plan_by<Kind>(row, problem, machine));
+  return all;
+}
+
+/// True where one of `Rows` runs the problem without a plan.
+template <class... Rows, class T>
+bool runs_immediately(backends::rows<Rows...>, [[maybe_unused]] const tile::product<T>& problem) {
+  return (Rows::serves(problem) || ...);
+}
+
+/// True where a team can have the scratch that its tile needs.
+template <class Backend, class T>
+bool fits(const product_plan<Backend, T>& plan, const tile::product<T>& problem,
+          const typename Backend::machine_type& machine) {
+  return plan.row->scratch_bytes(problem, plan.tile, machine) <= machine.team_scratch;
+}
+
+/// The row that the backend prefers, if it does and the machine has its scratch; else the one whose busiest processor is
+/// done first, among those that serve the problem, that it has tiles for and the machine has scratch for; none if there
+/// is none.
+template <class Backend, shape Kind, class T>
+std::optional<product_plan<Backend, T>> choose(const tile::product<T>& problem,
+                                               const typename Backend::machine_type& machine) {
+  const auto rows = product_rows<Backend, Kind, T>::of(problem, machine);
+  const int preferred = catalogue<Backend, Kind, T>::preferred(problem, machine);
+  if (preferred != backends::by_cost) {
+    const auto plan = plan_by<Kind>(rows[preferred], problem, machine);
+    if (fits(plan, problem, machine)) return plan;
+  }
+  std::optional<product_plan<Backend, T>> best;
   double best_time = std::numeric_limits<double>::infinity();
-  for (const tile::product_plan& plan : plans<Backend, Kind>(exec, problem)) {
-    if (tiles_of(problem, plan) < index_t(plan.least) * machine.teams_at_once) continue;
-    const double time = time_of(problem, plan, machine, splits_for<Kind>(problem, plan, machine));
-    if (time >= best_time || !fits<Backend, Kind>(problem, plan, machine)) continue;
+  for (const product_row<Backend, T>& row : rows) {
+    if (!row.serves(problem, machine)) continue;
+    const auto plan = plan_by<Kind>(row, problem, machine);
+    if (tiles_of(problem, plan.tile) < index_t(row.cost.least) * machine.teams_at_once) continue;
+    const double time = time_of(problem, plan.tile, row.cost, machine, plan.splits);
+    if (time >= best_time || !fits(plan, problem, machine)) continue;
     best = plan;
     best_time = time;
   }

@@ -2,6 +2,7 @@
 #pragma once
 /// gemm and gemv on their way to the machine: plan, workspace, launch.
 #include <Kokkos_Core.hpp>
+#include <new>
 #include <type_traits>
 
 #include "backends/backend_for.hpp"
@@ -38,84 +39,116 @@ struct join_team {
   }
 };
 
-/// The primitives that join the block sums of P's teams in a second launch: one kernel for all that leave their sums in
-/// the same order.
-template <class P>
-struct joiner_of {
-  using type = P;
-};
-template <class P>
-requires requires { typename P::joiner; }
-struct joiner_of<P> {
-  using type = typename P::joiner;
-};
-
-/// Runs `problem` under `plan` with `splits` teams a C tile (1 to the number of blocks), asynchronously on `exec`.
-/// Neither changes a bit of the result.
-template <class Backend, shape Kind, class T>
-void run_product(const char* function, const backends::instance_t<Backend>& exec, const tile::product<T>& problem,
-                 const tile::product_plan& plan, index_t splits) {
-  const auto run = [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-    static_assert(backends::product_primitives<P, T, typename Backend::member>);
-    const index_t blocks = tile::canon_blocks(problem.terms());
-    const std::size_t scratch = P::scratch_bytes(parameters);
-    require_scratch(function, plan.name, scratch, Backend::machine(exec).team_scratch);
-    const index_t row_tiles = pieces(problem.c.rows, plan.rows), col_tiles = pieces(problem.c.cols, plan.cols);
-    const index_t tiles = row_tiles * col_tiles;
-    const int teams = league(function, tiles * splits);
-    tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
-                               nullptr, nullptr};
-    const auto launch = [&] {
-      Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
-    };
-    if (splits == 1) return launch();
-    const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
-    const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
-    division.sums = static_cast<T*>(workspace.sums());
-    division.arrivals = workspace.arrivals();
-    const backends::machine machine = Backend::machine(exec);
-    if (portable::under_ieee([&] { return joins_apart(problem, plan, machine); })) {
-      constexpr index_t least = 1024;  // sums that are worth a team
-      const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
-      division.joiners =
-          static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
-    }
-    launch();
-    if constexpr (Kind == shape::matrix)
-      if (division.joiners > 0) {
-        using joiner = typename joiner_of<P>::type;
-        Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
-                                         joiner::scratch_bytes(parameters),
-                                         join_team<joiner, T>{parameters, problem, division});
-      }
+/// What product_row::run is for `Row`.
+template <class Backend, class Row, class T>
+void run_row(const char* function, const typename Backend::instance& exec,
+             const typename Backend::machine_type& machine, const tile::product<T>& problem,
+             const tile::product_tile& size, index_t splits) {
+  using P = typename Row::primitives;
+  const typename P::parameters parameters = Row::parameters(problem, size, machine);
+  const index_t blocks = tile::canon_blocks(problem.terms());
+  const std::size_t scratch = P::scratch_bytes(parameters);
+  require_scratch(function, Row::name, scratch, machine.team_scratch);
+  const index_t row_tiles = pieces(problem.c.rows, size.rows), col_tiles = pieces(problem.c.cols, size.cols);
+  const index_t tiles = row_tiles * col_tiles;
+  const int teams = league(function, tiles * splits);
+  tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
+                             nullptr, nullptr};
+  const auto launch = [&] {
+    Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
   };
-  with_primitives<Backend, Kind>(problem, plan, run);
+  if (splits == 1) return launch();
+  const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
+  const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
+  division.sums = static_cast<T*>(workspace.sums());
+  division.arrivals = workspace.arrivals();
+  if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
+    constexpr index_t least = 1024;  // sums that are worth a team
+    const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
+    division.joiners =
+        static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
+  }
+  launch();
+  using joiner = typename P::joiner;
+  if constexpr (!std::is_void_v<joiner>)
+    if (division.joiners > 0)
+      Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
+                                       joiner::scratch_bytes(parameters),
+                                       join_team<joiner, T>{parameters, problem, division});
 }
 
-/// Runs `problem` under the plan that suits it. One that the backend calls small is a team's work and takes no longer
-/// than a plan and copies of operands would: it is run as it stands.
+template <class Row, class T, class Machine>
+std::size_t scratch_of(const tile::product<T>& problem, const tile::product_tile& size, const Machine& machine) {
+  return Row::primitives::scratch_bytes(Row::parameters(problem, size, machine));
+}
+template <class Row, class T, class Machine>
+tile::product_tile tile_for(const tile::product<T>& problem, const Machine& machine) {
+  return Row::tile_for(problem, machine);
+}
+
+/// The table of one group of rows.
+template <class Rows, class Backend, class T>
+struct product_table;
+template <class... Rows, class Backend, class T>
+struct product_table<backends::rows<Rows...>, Backend, T> {
+  static_assert((backends::product_row<Rows, T, Backend> && ...));
+  using machine = typename Backend::machine_type;
+  static constexpr product_row<Backend, T> rows[] = {{Rows::name, Rows::cost, serves<Rows, tile::product<T>, machine>,
+                                                      tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>,
+                                                      run_row<Backend, Rows, T>}...};
+};
+
+template <class Backend, class T, class... Rows>
+std::span<const product_row<Backend, T>> group_of_rows(backends::groups<Rows...>, int group) {
+  using span = std::span<const product_row<Backend, T>>;
+  static constexpr span all[] = {span(product_table<Rows, Backend, T>::rows)...};
+  return all[group];
+}
+
+// Outside the class, and so not inline: `extern template` keeps the tables of the library's own backends, and with them
+// all kernels, out of what only asks for rows or runs them.
 template <class Backend, shape Kind, class T>
-void plan_and_run(const char* function, const backends::instance_t<Backend>& exec, const tile::product<T>& problem) {
-  if constexpr (Kind == shape::matrix && requires { Backend::is_small(problem); }) {
-    if (Backend::is_small(problem)) {
-      Backend::with_small_product(problem, [&]<class P>(std::type_identity<P>, const auto& parameters) {
-        Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
-          team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
-        });
-      });
-      return;
-    }
-  }
-  index_t splits = 1;
-  const auto plan = portable::under_ieee([&] {  // times are compared
-    const auto chosen = choose_plan<Backend, Kind>(exec, problem);
-    if (chosen) splits = splits_for<Kind>(problem, *chosen, Backend::machine(exec));
-    return chosen;
-  });
+std::span<const product_row<Backend, T>> product_rows<Backend, Kind, T>::of(
+    const tile::product<T>& problem, const typename Backend::machine_type& machine) {
+  using rows = catalogue<Backend, Kind, T>;
+  return group_of_rows<Backend, T>(typename rows::groups(), rows::group_of(problem, machine));
+}
+
+/// Runs `problem` under `plan`, asynchronously on `exec`. Whatever the plan, no bit of the result differs.
+template <class Backend, class T>
+void run_product(const char* function, const typename Backend::instance& exec,
+                 const typename Backend::machine_type& machine, const tile::product<T>& problem,
+                 const product_plan<Backend, T>& plan) {
+  plan.row->run(function, exec, machine, problem, plan.tile, plan.splits);
+}
+
+/// Runs `problem` under the plan that suits it.
+template <class Backend, shape Kind, class T>
+void plan_and_run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::product<T>& problem) {
+  const auto plan =
+      portable::under_ieee([&] { return choose<Backend, Kind>(problem, machine); });  // times are compared
   if (plan)
-    run_product<Backend, Kind>(function, exec, problem, *plan, splits);
+    run_product(function, exec, machine, problem, *plan);
   else  // throws, naming both sizes
-    run_product<Backend, Kind>(function, exec, problem, plans<Backend, Kind>(exec, problem).back(), 1);
+    run_product(function, exec, machine, problem, plans<Backend, Kind>(problem, machine).back());
+}
+
+/// A product that is a team's work and takes no longer than a plan and copies of operands would: it runs as it stands.
+template <class Backend, class Row, class T>
+void run_immediately(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem) {
+  static_assert(backends::immediate_row<Row, T, Backend>);
+  using P = typename Row::primitives;
+  const typename P::parameters parameters = Row::parameters(problem);
+  Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
+    team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
+  });
+}
+template <class Backend, class T, class... Rows>
+bool run_immediately(backends::rows<Rows...>, [[maybe_unused]] const char* function,
+                     [[maybe_unused]] const typename Backend::instance& exec,
+                     [[maybe_unused]] const tile::product<T>& problem) {
+  return ((Rows::serves(problem) && (run_immediately<Backend, Rows>(function, exec, problem), true)) || ...);
 }
 
 template <class T>
@@ -123,35 +156,47 @@ index_t aligned_length(index_t length) {
   constexpr index_t line = 128 / sizeof(T);
   return tile::ceil_div(length, line) * line;
 }
+template <class T>
+bool along_cols(const tile::matrix<const T>& m) {
+  return m.row_stride != 1 && m.col_stride == 1;
+}
+/// Elements of an operand's copy.
+template <class T>
+index_t size_of_copy(const tile::matrix<const T>& m) {
+  return along_cols(m) ? aligned_length<T>(m.cols) * m.rows : aligned_length<T>(m.rows) * m.cols;
+}
+/// An operand as it lies once copied to `memory`: its lines on whole multiples of 128 bytes.
+template <class T>
+tile::matrix<const T> copied_to(T* memory, const tile::matrix<const T>& m) {
+  if (along_cols(m)) return {memory, m.rows, m.cols, aligned_length<T>(m.cols), 1};
+  return {memory, m.rows, m.cols, 1, aligned_length<T>(m.rows)};
+}
 
-/// `operand` with its lines on whole multiples of 128 bytes from `memory` on, filled on `exec`.
+/// `operand` so copied, on `exec`.
 template <class Backend, class T>
-tile::matrix<const T> aligned_copy(const char* function, const backends::instance_t<Backend>& exec,
+tile::matrix<const T> aligned_copy(const char* function, const typename Backend::instance& exec,
                                    const tile::matrix<const T>& operand, T* memory) {
-  const bool along_cols = operand.row_stride != 1 && operand.col_stride == 1;
-  const tile::matrix<const T> from = along_cols ? operand.transposed() : operand;
-  const tile::matrix<T> to{memory, from.rows, from.cols, 1, aligned_length<T>(from.rows)};
-  run_transpose<Backend>(function, exec, tile::transpose<T>{from, to});
+  const tile::matrix<const T> copy = copied_to(memory, operand);
+  const tile::matrix<T> to{memory, copy.rows, copy.cols, copy.row_stride, copy.col_stride};
+  run_transpose<Backend>(function, exec,
+                         along_cols(operand) ? tile::transpose<T>{operand.transposed(), to.transposed()}
+                                             : tile::transpose<T>{operand, to});
   // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is written.
-  if (sizeof(T) == 8 && from.rows % 2 != 0) {
-    const tile::vector<T> behind{to.data + to.rows, to.cols, to.col_stride};
+  const tile::matrix<T> lines = along_cols(copy) ? to.transposed() : to;
+  if (sizeof(T) == 8 && lines.rows % 2 != 0) {
+    const tile::vector<T> behind{memory + lines.rows, lines.cols, lines.col_stride};
     const tile::vector<const T> unread{behind.data, behind.size, behind.stride};
     run_stream<Backend>(function, exec, tile::combine<T>{unread, unread, behind, {T(0), T(0)}});
   }
-  const tile::matrix<const T> copy{to.data, to.rows, to.cols, to.row_stride, to.col_stride};
-  return along_cols ? copy.transposed() : copy;
+  return copy;
 }
 
 /// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no memory
 /// for them.
 template <class Backend, class T>
-bool run_on_copies(const char* function, const backends::instance_t<Backend>& exec, const tile::product<T>& problem,
+bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
                    bool a, bool b) {
-  const auto size = [](bool copied, const tile::matrix<const T>& m) {
-    const bool along_cols = m.row_stride != 1 && m.col_stride == 1;
-    return !copied ? 0 : along_cols ? aligned_length<T>(m.cols) * m.rows : aligned_length<T>(m.rows) * m.cols;
-  };
-  const index_t size_a = size(a, problem.a), size_b = size(b, problem.b);
+  const index_t size_a = a ? size_of_copy(problem.a) : 0, size_b = b ? size_of_copy(problem.b) : 0;
   try {
     const typename Backend::workspace workspace(exec, sizeof(T) * (size_a + size_b), 0);
     T* const memory = static_cast<T*>(workspace.sums());
@@ -160,7 +205,7 @@ bool run_on_copies(const char* function, const backends::instance_t<Backend>& ex
     if (b) aligned.b = aligned_copy<Backend, T>(function, exec, problem.b, memory + size_a);
     aligned.a_padded = a;
     aligned.b_padded = b;
-    plan_and_run<Backend, shape::matrix>(function, exec, aligned);
+    plan_and_run<Backend, shape::matrix>(function, exec, Backend::machine(exec), aligned);
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -173,15 +218,21 @@ void product(const char* function, const Exec& exec, const tile::product<T>& pro
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
   if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0) {
-    if constexpr (Kind == shape::matrix && requires { backend::worth_copying(problem); }) {
-      const auto worth = backend::worth_copying(problem);
+    if constexpr (Kind == shape::matrix) {
+      using rows = catalogue<backend, Kind, T>;
+      if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
+      const auto machine = backend::machine(exec);
+      const backends::copies worth = rows::worth_copying(problem, machine);
       if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth.a, worth.b)) return;
+      return plan_and_run<backend, Kind>(function, exec, machine, problem);
+    } else {
+      return plan_and_run<backend, Kind>(function, exec, backend::machine(exec), problem);
     }
-    return plan_and_run<backend, Kind>(function, exec, problem);
   }
   if (problem.epilogue.keeps_output()) return;
   const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
-  plan_and_run<backend, Kind>(function, exec, tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
+  plan_and_run<backend, Kind>(function, exec, backend::machine(exec),
+                              tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
 }
 
 }  // namespace abax::launch

@@ -6,6 +6,7 @@
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
+#include "launch/rows.hpp"
 #include "team/stream.hpp"
 
 namespace abax::launch {
@@ -21,14 +22,29 @@ struct stream_team {
   }
 };
 
-template <class Backend, class Kernel>
-void run_stream(const char* function, const backends::instance_t<Backend>& exec, const Kernel& kernel) {
-  if (kernel.size() == 0) return;
-  Backend::with_stream(kernel, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-    static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
+/// What kernel_row::run is for `Row`.
+template <class Backend, class Row, class Kernel>
+struct run_stream_row {
+  using P = typename Row::primitives;
+  static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
+
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const Kernel& kernel) {
     const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
-    Backend::template launch<P>(function, exec, teams, 0, stream_team<P, Kernel>{parameters, kernel});
-  });
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
+                                stream_team<P, Kernel>{Row::parameters(kernel, machine), kernel});
+  }
+};
+
+template <class Backend, class Kernel>
+inline constexpr auto stream_table =
+    table_of<Backend, Kernel, run_stream_row>(typename Backend::template stream_rows<Kernel>());
+
+template <class Backend, class Kernel>
+void run_stream(const char* function, const typename Backend::instance& exec, const Kernel& kernel) {
+  if (kernel.size() == 0) return;
+  const auto machine = Backend::machine(exec);
+  first_that_serves(stream_table<Backend, Kernel>, kernel, machine).run(function, exec, machine, kernel);
 }
 
 template <class Exec, class T>

@@ -7,6 +7,7 @@
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
+#include "launch/rows.hpp"
 #include "team/transpose.hpp"
 
 namespace abax::launch {
@@ -22,16 +23,33 @@ struct transpose_team {
   }
 };
 
-template <class Backend, class T>
-void run_transpose(const char* function, const backends::instance_t<Backend>& exec, const tile::transpose<T>& problem) {
-  Backend::with_transpose(problem, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-    static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
-    require_scratch(function, "transpose", P::scratch_bytes(), Backend::machine(exec).team_scratch);
+/// What kernel_row::run is for `Row`.
+template <class Backend, class Row, class Problem>
+struct run_transpose_row;
+template <class Backend, class Row, class T>
+struct run_transpose_row<Backend, Row, tile::transpose<T>> {
+  using P = typename Row::primitives;
+  static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
+
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::transpose<T>& problem) {
+    const typename P::parameters parameters = Row::parameters(problem, machine);
+    require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const index_t row_tiles = tile::tiles_along(problem.from.rows, parameters.rows, parameters.skip_rows);
     const int teams =
         league(function, row_tiles * tile::tiles_along(problem.from.cols, parameters.cols, parameters.skip_cols));
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), transpose_team<P, T>{parameters, problem});
-  });
+  }
+};
+
+template <class Backend, class T>
+inline constexpr auto transpose_table =
+    table_of<Backend, tile::transpose<T>, run_transpose_row>(typename Backend::template transpose_rows<T>());
+
+template <class Backend, class T>
+void run_transpose(const char* function, const typename Backend::instance& exec, const tile::transpose<T>& problem) {
+  const auto machine = Backend::machine(exec);
+  first_that_serves(transpose_table<Backend, T>, problem, machine).run(function, exec, machine, problem);
 }
 
 template <class Primitives, class T>
@@ -45,16 +63,32 @@ struct in_place_transpose_team {
   }
 };
 
-template <class Backend, class T>
-void run_transpose_in_place(const char* function, const backends::instance_t<Backend>& exec, const tile::matrix<T>& a) {
-  Backend::with_in_place_transpose(a, [&]<class P>(std::type_identity<P>, const typename P::parameters& parameters) {
-    static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
-    require_scratch(function, "in place", P::scratch_bytes(), Backend::machine(exec).team_scratch);
+template <class Backend, class Row, class Problem>
+struct run_in_place_transpose_row;
+template <class Backend, class Row, class T>
+struct run_in_place_transpose_row<Backend, Row, tile::matrix<T>> {
+  using P = typename Row::primitives;
+  static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
+
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::matrix<T>& a) {
+    const typename P::parameters parameters = Row::parameters(a, machine);
+    require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const int teams =
         league(function, tile::tiles_in_triangle(tile::tiles_along(a.rows, parameters.size, parameters.skip)));
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 in_place_transpose_team<P, T>{parameters, a});
-  });
+  }
+};
+
+template <class Backend, class T>
+inline constexpr auto in_place_transpose_table = table_of<Backend, tile::matrix<T>, run_in_place_transpose_row>(
+    typename Backend::template in_place_transpose_rows<T>());
+
+template <class Backend, class T>
+void run_transpose_in_place(const char* function, const typename Backend::instance& exec, const tile::matrix<T>& a) {
+  const auto machine = Backend::machine(exec);
+  first_that_serves(in_place_transpose_table<Backend, T>, a, machine).run(function, exec, machine, a);
 }
 
 template <class Exec, class T>

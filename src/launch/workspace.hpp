@@ -6,14 +6,13 @@
 #include <string>
 
 #include "abax/error.hpp"
-#include "backends/primitives.hpp"
 #include "tile/matrix.hpp"
 
 namespace abax::launch {
 
 /// A backend's workspace of `bytes` for sums and `counters` arrival counters at zero.
 template <class Backend>
-typename Backend::workspace make_workspace(const char* function, const backends::instance_t<Backend>& exec,
+typename Backend::workspace make_workspace(const char* function, const typename Backend::instance& exec,
                                            std::size_t bytes, index_t counters) {
   try {
     return typename Backend::workspace(exec, bytes, counters);

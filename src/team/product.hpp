@@ -35,6 +35,12 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
     const int depth = tile.depth();
     tile.clear();
     const int rest = terms % depth;  // in this form compilers see that it is short of a stage: less code
+    if constexpr (Primitives::finishes)
+      if (alone && block + 1 == blocks) {
+        const int last = rest > 0 ? rest : depth;
+        for (int p = 0; p < terms - last; p += depth) tile.multiply_add(team, tile.stage(team), depth);
+        return tile.finish(team, tile.stage(team), last, block == 0);
+      }
     for (int p = 0; p < terms - rest; p += depth) tile.multiply_add(team, tile.stage(team), depth);
     if (rest > 0) tile.multiply_add(team, tile.stage(team), rest);  // only ever the last stage of all
     if (alone)
@@ -48,15 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
     unsigned* const arrivals = division.arrivals + mine.tile;
     if (!last_arrival(team, arrivals, static_cast<unsigned>(division.splits))) return;
     if (team.team_rank() == 0) *arrivals = 0;
-    const T* const sums = division.sums + index_t(mine.tile) * blocks * tile.elements();
-    if constexpr (requires { tile.join(team, sums, blocks); }) {
-      tile.join(team, sums, blocks);
-    } else {
-      for (int block = 0; block < blocks; ++block) {
-        tile.load(team, sums + block * tile.elements());
-        tile.fold(block == 0, block + 1 == blocks);
-      }
-    }
+    tile.join(team, division.sums + index_t(mine.tile) * blocks * tile.elements(), blocks);
   }
   tile.store(team);
 }
@@ -88,8 +86,7 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
   unsigned* const arrivals = division.arrivals + mine.tile;
   if (!last_arrival(team, arrivals, static_cast<unsigned>(division.joiners))) return;
   if (team.team_rank() == 0) *arrivals = 0;
-  tile.load(team, sums);
-  tile.fold(true, true);
+  tile.join(team, sums, 1);
   tile.store(team);
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// A product C <- alpha A B + beta C cut into teams' shares: the problem, its plan, and which share is whose.
+/// A product C <- alpha A B + beta C cut into teams' shares: the problem, a team's tile, and which share is whose.
 #include "tile/canon.hpp"
 
 namespace abax::tile {
 
-/// How one team works: a row of a backend's table of plans. A plan can change speed, never a bit.
-struct product_plan {
-  const char* name;  ///< appears in messages
-  int rows, cols;    ///< outputs of one team
-  int depth;         ///< terms of k in one stage; divides the canon's block
-  int residents;     ///< teams that one processor wants at once
-  double rate;       ///< speed of a full tile beside the other rows of the table
+/// What one team computes.
+struct product_tile {
+  int rows, cols;  ///< outputs of one team
+  int depth;       ///< terms of k in one stage; divides the canon's block
+  int residents;   ///< teams that one processor wants at once
+};
+
+/// How long a tile takes beside others.
+struct product_cost {
+  double rate = 1;   ///< speed of a full tile beside the other rows of its catalogue
   double ends = 60;  ///< what a team does before its first term and after its last, in terms
   int shares = 1;    ///< teams along k for one tile where there are tiles enough; 0: one team in any case
   int least = 0;     ///< tiles a processor, without which it is not chosen
@@ -48,6 +51,15 @@ struct share {
   int row_tile, col_tile;       ///< its place
   int first_block, last_block;  ///< its blocks along k, half open
 };
+
+/// total <- the sums of `blocks` blocks: what join() is for primitives that load what they have saved.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void join_by_loading(Primitives& tile, const Team& team, const T* sums, int blocks) {
+  for (int block = 0; block < blocks; ++block) {
+    tile.load(team, sums + block * tile.elements());
+    tile.fold(block == 0, block + 1 == blocks);
+  }
+}
 
 /// Which share a league rank has. Neighbouring ranks take neighbouring row tiles of one column tile, in bands eight
 /// row tiles high, so that teams that run together share operand tiles in the cache below scratch.

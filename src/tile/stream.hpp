@@ -14,6 +14,10 @@ struct combine {
 
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return z.size; }
   bool in_place() const { return z.data == x.data || z.data == y.data; }
+  template <class Property>
+  bool all_vectors(const Property& has) const {
+    return has(x) && has(y) && has(z);
+  }
   KOKKOS_FORCEINLINE_FUNCTION combine block(index_t i, index_t n) const {
     return {x.block(i, n), y.block(i, n), z.block(i, n), epilogue};
   }
@@ -30,6 +34,10 @@ struct increment {
 
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return x.size; }
   bool in_place() const { return true; }
+  template <class Property>
+  bool all_vectors(const Property& has) const {
+    return has(x);
+  }
   KOKKOS_FORCEINLINE_FUNCTION increment block(index_t i, index_t n) const { return {x.block(i, n), value}; }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const { x(i) = canonical(x(i) + value); }
 };
@@ -42,6 +50,10 @@ struct copy {
 
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return y.size; }
   bool in_place() const { return false; }
+  template <class Property>
+  bool all_vectors(const Property& has) const {
+    return has(x) && has(y);
+  }
   KOKKOS_FORCEINLINE_FUNCTION copy block(index_t i, index_t n) const { return {x.block(i, n), y.block(i, n)}; }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const { y(i) = x(i); }
 };

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What a backend is: a machine's description, a catalogue of rows for each kind of kernel, memory and a launch.
+///
+/// A row is one kernel, complete: its name, its primitives, when it serves and, of a product, its tile and what that
+/// costs. Everything named here must be there: a backend without small products or copies says so with the defaults
+/// below, so that no misspelt name goes unnoticed.
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+#include "backends/primitives.hpp"
+
+namespace abax::backends {
+
+/// What every choice depends on. A backend derives its own from it, with what its rows ask for.
+struct machine {
+  int teams_at_once;         ///< teams of one wave: multiprocessors, or cores
+  std::size_t team_scratch;  ///< bytes one team can have
+  /// What a second launch costs, in terms of one output of a product; by default too much.
+  double launch = std::numeric_limits<double>::infinity();
+};
+
+/// Rows in the order in which they are asked.
+template <class... Row>
+struct rows {
+  static constexpr int count = sizeof...(Row);
+};
+
+/// The rows of products, a group for each way that operands may lie.
+template <class... Rows>
+struct groups {};
+
+template <class... Rows>
+struct joined_rows;
+template <class... A>
+struct joined_rows<rows<A...>> {
+  using type = rows<A...>;
+};
+template <class... A, class... B, class... More>
+struct joined_rows<rows<A...>, rows<B...>, More...> : joined_rows<rows<A..., B...>, More...> {};
+/// Several lists of rows, one after another.
+template <class... Rows>
+using joined = typename joined_rows<Rows...>::type;
+
+/// Which row of a group `Row` is.
+template <class Row, class... All>
+consteval int position_in(rows<All...>) {
+  static_assert((0 + ... + std::is_same_v<Row, All>) == 1, "no row of this group");
+  int position = 0;
+  static_cast<void>(((std::is_same_v<Row, All> || (++position, false)) || ...));
+  return position;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Defaults, for rows and catalogues to name.
+
+/// `serves` of a row that serves every problem of its group on every machine.
+inline constexpr auto always = [](const auto&, const auto&) { return true; };
+
+/// `preferred` of a catalogue: no row in particular, but the one that costs least.
+inline constexpr int by_cost = -1;
+
+/// Operands of a product that are copied to aligned lines before it runs.
+struct copies {
+  bool a, b;
+};
+inline constexpr auto never_copied = [](const auto&, const auto&) { return copies{false, false}; };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// clang-format off: the comments beside the requirements are part of the contract
+
+/// A row of products of T.
+template <class R, class T, class Backend>
+concept product_row = requires(const tile::product<T>& problem, const typename Backend::machine_type& machine,
+                               const tile::product_tile& size) {
+  { R::name } -> std::convertible_to<const char*>;
+  { R::cost } -> std::convertible_to<tile::product_cost>;
+  { R::serves(problem, machine) } -> std::same_as<bool>;
+  { R::tile_for(problem, machine) } -> std::same_as<tile::product_tile>;
+  { R::parameters(problem, size, machine) } -> std::same_as<typename R::primitives::parameters>;
+  requires product_primitives<typename R::primitives, T, typename Backend::member>;
+};
+
+/// A row of products that run as they stand: planning would take as long as they do.
+template <class R, class T, class Backend>
+concept immediate_row = requires(const tile::product<T>& problem) {
+  { R::serves(problem) } -> std::same_as<bool>;
+  { R::parameters(problem) } -> std::same_as<typename R::primitives::parameters>;
+  requires product_primitives<typename R::primitives, T, typename Backend::member>;
+};
+
+/// A row of any other kernel: a dot product, a transpose, a stream. The last of a catalogue serves always.
+template <class R, class Problem, class Backend>
+concept kernel_row = requires(const Problem& problem, const typename Backend::machine_type& machine) {
+  { R::name } -> std::convertible_to<const char*>;
+  { R::serves(problem, machine) } -> std::same_as<bool>;
+  { R::parameters(problem, machine) } -> std::same_as<typename R::primitives::parameters>;
+  { R::primitives::scratch_bytes() } -> std::convertible_to<std::size_t>;
+};
+
+/// The products of T by vectors.
+template <class C, class T, class Machine>
+concept vector_catalogue = requires(const tile::product<T>& problem, const Machine& machine) {
+  typename C::groups;                                      // groups<rows<...>, ...>
+  { C::group_of(problem, machine) } -> std::same_as<int>;  // the number of the problem's group
+  {
+    C::preferred(problem, machine)
+    } -> std::convertible_to<int>;  // its row there, taken if a team has its scratch; or by_cost
+};
+
+/// The products of T by matrices.
+template <class C, class T, class Machine>
+concept matrix_catalogue = vector_catalogue<C, T, Machine> &&
+    requires(const tile::product<T>& problem, const Machine& machine) {
+  typename C::immediate;  // rows<...>, mostly none
+  { C::worth_copying(problem, machine) } -> std::same_as<copies>;
+};
+
+template <class B, class T>
+concept backend_of = requires {
+  requires matrix_catalogue < typename B::template matrix_rows<T>, T,
+  typename B::machine_type > ;
+  requires vector_catalogue < typename B::template vector_rows<T>, T,
+  typename B::machine_type > ;
+  typename B::template dot_rows<T>;  // rows<...>, as all that follow
+  typename B::template transpose_rows<T>;
+  typename B::template in_place_transpose_rows<T>;
+  typename B::template stream_rows<tile::combine<T>>;
+  typename B::template stream_rows<tile::increment<T>>;
+  typename B::template stream_rows<tile::copy<T>>;
+};
+
+template <class B>
+concept backend = requires(const typename B::instance& exec, const typename B::workspace& workspace) {
+  // What its functions take for the place of a launch: its execution space, or what that becomes.
+  requires std::convertible_to<const typename B::execution_space&, typename B::instance>;
+  typename B::member;  // what a team's functor is called with
+  requires std::derived_from<typename B::machine_type, machine>;
+  { B::machine(exec) } -> std::same_as<typename B::machine_type>;
+  // Memory for the length of a call, of (exec, bytes, counters): block sums, and arrival counters at zero.
+  requires std::constructible_from<typename B::workspace, const typename B::instance&, std::size_t, index_t>;
+  { workspace.sums() } -> std::same_as<void*>;
+  { workspace.arrivals() } -> std::same_as<unsigned*>;
+  // B::launch<P>(label, exec, teams, scratch, functor): functor(member) on so many teams of P's size, asynchronously
+  requires backend_of<B, float> && backend_of<B, double>;
+};
+
+// clang-format on
+
+}  // namespace abax::backends

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The CUDA backend's catalogues of dot products, transposes and streams: the first row that serves is taken.
+#include <Kokkos_Core.hpp>
+
+#include "backends/cuda/dot.hpp"
+#include "backends/cuda/machine.hpp"
+#include "backends/cuda/stream.hpp"
+#include "backends/cuda/transpose.hpp"
+
+namespace abax::cuda {
+
+using member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
+
+/// True where a vector's elements come 16 bytes at a time.
+inline constexpr auto is_wide = [](const auto& v) { return wide_access(v.data, v.stride, 0); };
+
+template <class T, int Width, int Stages>
+struct dot_of_stages {
+  static constexpr const char* name = "dot";
+  static constexpr dot_shape shape{
+      .blocks = 16, .depth = 512 / sizeof(T), .stages = Stages, .loaders = 4, .residents = 2};
+  using primitives = dot<T, Width, shape, member>;
+  /// Few stages where a team cannot have the scratch of many.
+  static bool serves(const tile::dot<T>& problem, const machine& m) {
+    return (Width == 1 || (is_wide(problem.x) && is_wide(problem.y))) &&
+           (Stages == 3 || primitives::most_scratch <= m.team_scratch);
+  }
+  static typename primitives::parameters parameters(const tile::dot<T>&, const machine&) { return {}; }
+};
+template <class T, int Wide = 16 / sizeof(T)>
+using dot_rows = backends::rows<dot_of_stages<T, Wide, 5>, dot_of_stages<T, Wide, 3>, dot_of_stages<T, 1, 5>,
+                                dot_of_stages<T, 1, 3>>;
+
+template <class T>
+struct transpose_by_chunks {
+  static constexpr const char* name = "transpose by chunks";
+  using primitives = wide_transpose<T, transpose_shape{.rows = 64, .cols = 64, .threads = 256}, member>;
+  static bool serves(const tile::transpose<T>& p, const machine&) {
+    return wide_access(p.from.data, p.from.row_stride, p.from.col_stride) &&
+           wide_access(p.to.data, p.to.col_stride, p.to.row_stride);
+  }
+  static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) {
+    return {past_boundary(p.from.data), past_boundary(p.to.data)};
+  }
+};
+template <class T, bool Pieces>
+struct transpose_by_elements {
+  static constexpr const char* name = Pieces ? "transpose by sectors" : "transpose by elements";
+  using primitives = transpose<T, transpose_shape{.rows = 64, .cols = 512 / sizeof(T), .threads = 256}, Pieces, member>;
+  static bool serves(const tile::transpose<T>& p, const machine&) { return !Pieces || p.to.col_stride == 1; }
+  static typename primitives::parameters parameters(const tile::transpose<T>&, const machine&) { return {}; }
+};
+template <class T>
+using transpose_rows =
+    backends::rows<transpose_by_chunks<T>, transpose_by_elements<T, true>, transpose_by_elements<T, false>>;
+
+template <class T>
+inline constexpr transpose_shape in_place_shape{.rows = 256 / sizeof(T), .cols = 256 / sizeof(T), .threads = 128};
+template <class T>
+struct in_place_by_chunks {
+  static constexpr const char* name = "in place by chunks";
+  using primitives = in_place_transpose<T, wide_transpose<T, in_place_shape<T>, member>, member>;
+  static bool serves(const tile::matrix<T>& a, const machine&) {
+    return wide_access(a.data, a.row_stride, a.col_stride);
+  }
+  static typename primitives::parameters parameters(const tile::matrix<T>& a, const machine&) {
+    return {past_boundary(a.data)};
+  }
+};
+template <class T>
+struct in_place_by_elements {
+  static constexpr const char* name = "in place by elements";
+  using primitives = in_place_transpose<T, transpose<T, in_place_shape<T>, false, member>, member>;
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const tile::matrix<T>&, const machine&) { return {}; }
+};
+template <class T>
+using in_place_transpose_rows = backends::rows<in_place_by_chunks<T>, in_place_by_elements<T>>;
+
+template <class Kernel>
+struct stream_by_chunks;
+template <template <class> class Kernel, class T>
+struct stream_by_chunks<Kernel<T>> {
+  static constexpr const char* name = "stream by chunks";
+  using primitives = stream<16 / sizeof(T), member>;
+  static bool serves(const Kernel<T>& kernel, const machine&) { return kernel.all_vectors(is_wide); }
+  static typename primitives::parameters parameters(const Kernel<T>&, const machine&) { return {}; }
+};
+template <class Kernel>
+struct stream_by_elements {
+  static constexpr const char* name = "stream by elements";
+  using primitives = stream<1, member>;
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const Kernel&, const machine&) { return {}; }
+};
+template <class Kernel>
+using stream_rows = backends::rows<stream_by_chunks<Kernel>, stream_by_elements<Kernel>>;
+
+}  // namespace abax::cuda

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a product's
+/// tile is fitted to it and to the cores.
+#include <Kokkos_Core.hpp>
+
+#include "backends/openmp/elementwise.hpp"
+#include "backends/openmp/launch.hpp"
+#include "backends/openmp/machine.hpp"
+#include "backends/openmp/plan.hpp"
+#include "backends/openmp/product.hpp"
+
+namespace abax::openmp {
+
+template <class T>
+struct fitted_gemm {
+  using primitives = matrix_product<T, member>;
+  static constexpr const char* name = "fitted";
+  static constexpr tile::product_cost cost{};
+  static constexpr auto serves = backends::always;
+  static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
+    return fitted_tile(m.template loops<T>(), m.teams_at_once, problem.c.rows, problem.c.cols, problem.terms(),
+                       primitives::can_be_direct(problem), primitives::reads_columns(problem.b));
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
+                                                    const machine& m) {
+    return primitives::parameters_for(problem, size, m.template loops<T>());
+  }
+};
+
+/// Products that are over before a second core has begun: one tile, read where it lies.
+template <class T>
+struct small_gemm {
+  using primitives = matrix_product<T, member>;
+  static bool serves(const tile::product<T>& problem) {
+    return problem.c.rows * problem.c.cols * problem.terms() <= small_product && primitives::can_be_direct(problem);
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem) {
+    const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols),
+                                   static_cast<int>(tile::canon_block), 1};
+    return {whole, &kernels<T>(), problem.terms(), true, false};
+  }
+};
+
+template <class T>
+struct matrix_rows {
+  using groups = backends::groups<backends::rows<fitted_gemm<T>>>;
+  static int group_of(const tile::product<T>&, const machine&) { return 0; }
+  static int preferred(const tile::product<T>&, const machine&) { return 0; }
+  using immediate = backends::rows<small_gemm<T>>;
+  static constexpr auto worth_copying = backends::never_copied;
+};
+
+template <class T>
+struct fitted_gemv {
+  using primitives = vector_product<T, member>;
+  static constexpr const char* name = "fitted";
+  static constexpr tile::product_cost cost{};
+  static constexpr auto serves = backends::always;
+  static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
+    const bool by_rows = problem.a.row_stride != 1 && problem.a.col_stride == 1;
+    return fitted_strip<T>(m.teams_at_once, problem.c.rows, problem.terms(), by_rows);
+  }
+  static typename primitives::parameters parameters(const tile::product<T>&, const tile::product_tile& size,
+                                                    const machine& m) {
+    return {size, &m.template loops<T>()};
+  }
+};
+
+template <class T>
+struct vector_rows {
+  using groups = backends::groups<backends::rows<fitted_gemv<T>>>;
+  static int group_of(const tile::product<T>&, const machine&) { return 0; }
+  static int preferred(const tile::product<T>&, const machine&) { return 0; }
+};
+
+template <class T>
+struct simd_dot {
+  using primitives = dot<T, member>;
+  static constexpr const char* name = "dot";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const tile::dot<T>&, const machine& m) {
+    return {&m.template loops<T>()};
+  }
+};
+
+template <class T>
+struct simd_transpose {
+  using primitives = transpose<T, member>;
+  static constexpr const char* name = "transpose";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const tile::transpose<T>& problem, const machine& m) {
+    return primitives::parameters_for(m.template loops<T>(), problem.to.rows * problem.to.cols * sizeof(T));
+  }
+};
+
+template <class T>
+struct simd_in_place_transpose {
+  using primitives = in_place_transpose<T, member>;
+  static constexpr const char* name = "in place";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const tile::matrix<T>&, const machine& m) {
+    return {&m.template loops<T>()};
+  }
+};
+
+template <class Kernel>
+struct simd_stream;
+template <template <class> class Kernel, class T>
+struct simd_stream<Kernel<T>> {
+  using primitives = stream<T, member>;
+  static constexpr const char* name = "stream";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const Kernel<T>& kernel, const machine& m) {
+    const bool large = kernel.size() * index_t(sizeof(T)) >= streaming_bytes;
+    return {&m.template loops<T>(), large && !kernel.in_place()};
+  }
+};
+
+}  // namespace abax::openmp
