@@ -40,6 +40,18 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe
 #endif
 }
 
+/// Starts copying the first `exist` of Width elements, if `go`, by parts where not all exist and without a branch. They lie
+/// on a multiple of their bytes. A copy with a size reads no more than that either, but tools that watch memory take it for
+/// one of all its bytes.
+template <int Width, class T>
+KOKKOS_FORCEINLINE_FUNCTION void copy_chunk_if(bool go, T* scratch, const T* global, int exist) {
+  static_assert(Width == 1 || Width == 2 || Width == 4);
+  copy_async_if<Width * sizeof(T)>(go && exist >= Width, scratch, global);
+  const bool part = go && 0 < exist && exist < Width;
+  if constexpr (Width == 4) copy_async_if<2 * sizeof(T)>(part && (exist & 2), scratch, global);
+  if constexpr (Width > 1) copy_async_if<sizeof(T)>(part && (exist & 1), scratch + (exist & 2), global + (exist & 2));
+}
+
 /// Closes this thread's group of copies started since the last call.
 KOKKOS_FORCEINLINE_FUNCTION void commit_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

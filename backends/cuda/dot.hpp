@@ -7,10 +7,48 @@
 #include "backends/cuda/operand.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
+#include "backends/cuda/scratch_lines.hpp"
 #include "tile/banks.hpp"
 #include "tile/dot.hpp"
 
 namespace abax::cuda {
+
+/// The `count` elements of `from`, aligned to 16 bytes, added to `sum` in ascending order. Read a group ahead, so that the
+/// additions follow one another at their own latency.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
+  constexpr int wide = 16 / sizeof(T), packs = 4, group = packs * wide;
+  struct terms {
+    pack<T, wide> at[packs];
+
+    KOKKOS_FORCEINLINE_FUNCTION void load(const T* from) {
+#pragma unroll
+      for (int g = 0; g < packs; ++g) at[g] = reinterpret_cast<const pack<T, wide>*>(from)[g];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION T added_to(T sum) const {
+#pragma unroll
+      for (int g = 0; g < packs; ++g)
+#pragma unroll
+        for (int v = 0; v < wide; ++v) sum = sum + at[g].element[v];
+      return sum;
+    }
+  };
+  int b = 0;
+  if (count >= group) {
+    terms even, odd;
+    even.load(from);
+    for (; b + 3 * group <= count; b += 2 * group) {
+      odd.load(from + b + group);
+      sum = even.added_to(sum);
+      even.load(from + b + 2 * group);
+      sum = odd.added_to(sum);
+    }
+    sum = even.added_to(sum);
+    b += group;
+  }
+  for (; b < count; ++b) sum = sum + from[b];
+  return sum;
+}
 
 struct dot_shape {
   int blocks;     ///< of the canon, side by side

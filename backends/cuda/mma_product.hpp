@@ -3,11 +3,13 @@
 /// gemm primitives on the FP64 tensor cores (sm_90): a ring of scratch stages filled by cp.async.
 #include <Kokkos_Core.hpp>
 
+#include "backends/cuda/epilogue.hpp"
 #include "backends/cuda/mma.hpp"
 #include "backends/cuda/operand.hpp"
+#include "backends/cuda/pipeline.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
-#include "backends/cuda/strip.hpp"
+#include "backends/cuda/scratch_lines.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -152,7 +154,8 @@ class mma_product {
   // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms: term
   // q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
   template <along Direction, int Outer>
-  using layout_type = std::conditional_t<Direction == along::outer, layout<Outer, 0, 4, 4>, layout<Depth, 0, 4, 4, 2>>;
+  using layout_type =
+      std::conditional_t<Direction == along::outer, scratch_lines<Outer, 0, 4, 4>, scratch_lines<Depth, 0, 4, 4, 2>>;
   using layout_a = layout_type<A, rows>;
   using layout_b = layout_type<B, cols>;
   static constexpr int size_a = Depth * rows;
@@ -295,7 +298,7 @@ class mma_product {
   }
 
   int thread_, row_, col_;
-  terms_to_fetch<Depth> to_fetch_;
+  stages_to_fetch<Depth> to_fetch_;
   const tile::product<double>& problem_;
   int row_tile_, col_tile_;
   operand<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;

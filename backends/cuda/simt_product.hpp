@@ -3,10 +3,13 @@
 /// gemm primitives on the FMA units: both operands in scratch, a register tile a thread.
 #include <Kokkos_Core.hpp>
 
+#include "backends/cuda/epilogue.hpp"
 #include "backends/cuda/operand.hpp"
+#include "backends/cuda/pipeline.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
-#include "backends/cuda/strip.hpp"
+#include "backends/cuda/scratch_lines.hpp"
+#include "backends/cuda/transposed_operand.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -151,8 +154,8 @@ class simt_product {
   static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_col(l); }));
 
   // A transposing store writes two terms at once: the padding takes them to different banks; 16-byte loads stay aligned.
-  using layout_a = layout<rows, A == along::terms ? 16 / sizeof(T) : 0>;
-  using layout_b = layout<cols, B == along::terms ? 16 / sizeof(T) : 0>;
+  using layout_a = scratch_lines<rows, A == along::terms ? 16 / sizeof(T) : 0>;
+  using layout_b = scratch_lines<cols, B == along::terms ? 16 / sizeof(T) : 0>;
   using ring_type = ring<T, 2, Depth*(layout_a::ld + layout_b::ld)>;
   // One group of columns of each warp.
   using strip_type = strip<T, rows, 16 * WarpCols, team_size>;

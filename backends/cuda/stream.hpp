@@ -3,7 +3,7 @@
 /// Streaming primitives: neighbouring threads take neighbouring elements, several of them in flight a thread.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/operand.hpp"
+#include "backends/cuda/access.hpp"
 #include "tile/stream.hpp"
 
 namespace abax::cuda {

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
+#include "backends/cuda/access.hpp"
 #include "backends/cuda/async_copy.hpp"
-#include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "tile/banks.hpp"
 #include "tile/transpose.hpp"

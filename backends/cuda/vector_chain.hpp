@@ -5,6 +5,7 @@
 
 #include "backends/cuda/mma.hpp"
 #include "backends/cuda/operand.hpp"
+#include "backends/cuda/scratch_lines.hpp"
 #include "backends/cuda/shifted_operand.hpp"
 #include "tile/banks.hpp"
 
@@ -17,7 +18,7 @@ template <class T, along A, bool Aligned, int Rows, int Depth, int Threads, bool
 struct vector_stage {
   static constexpr int wide = 16 / sizeof(T);
   static constexpr int length = A == along::outer ? Rows : Depth, elements = Rows * Depth;
-  using lines = std::conditional_t<Exchanges, exchanged_lines<T, length>, layout<length>>;
+  using lines = std::conditional_t<Exchanges, exchanged_lines<T, length>, scratch_lines<length>>;
 
   struct operand_type : operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
     using base = operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;

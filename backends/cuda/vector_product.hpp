@@ -3,6 +3,7 @@
 /// gemv primitives: A streams through scratch or registers, a chain an output.
 #include <Kokkos_Core.hpp>
 
+#include "backends/cuda/pipeline.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "backends/cuda/vector_chain.hpp"
 #include "tile/product.hpp"

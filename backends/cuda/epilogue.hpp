@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The epilogue of a tile of C by way of scratch: registers -> strips of columns in scratch -> whole lines of C.
-#include "backends/cuda/operand.hpp"
+/// The epilogue of a tile of C: by way of scratch, registers -> strips of columns there -> whole lines of C; and of a product
+/// without terms.
+#include "backends/cuda/access.hpp"
+#include "backends/cuda/scratch_lines.hpp"
+#include "tile/banks.hpp"
 #include "tile/canon.hpp"
 
 namespace abax::cuda {
@@ -24,7 +27,7 @@ struct strip {
 
   /// Where column `col` lies from row `row` on, as far as the next multiple of 32 bytes. Columns 4 apart differ in banks.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int col, int row) {
-    return layout<Rows, 0, 32 / sizeof(T), 4, 4>::place(col, row);
+    return scratch_lines<Rows, 0, 32 / sizeof(T), 4, 4>::place(col, row);
   }
 
   /// c(row, column(s)) <- epilogue of the sum in row `row`, column s of the strip, where c has it.
