@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What users do with Kokkos beside Abax, on every space of the build: their reductions, scans, teams with scratch, ranges
-// of several dimensions, maps and random numbers are right with the Kokkos that Abax was built with, and Abax computes on
-// the Views that they wrote.
+// What users do with Kokkos beside Abax, on every space of the build: their reductions, scans, teams with scratch,
+// ranges of several dimensions, maps and random numbers are right with the Kokkos that Abax was built with.
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Random.hpp>
 #include <Kokkos_UnorderedMap.hpp>
-#include <abax/abax.hpp>
 #include <algorithm>
-#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <utility>
 #include <vector>
 

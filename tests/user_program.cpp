@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A user's program, drawn at random: fills, copies, subviews, kernels, reductions, scans and calls of Abax on Views that lie
-// in a few pieces of memory, each step mirrored on the host, all memory compared bit by bit.
+// A user's program, drawn at random: fills, copies, subviews, kernels, reductions, scans and calls of Abax on Views
+// that lie in a few pieces of memory, each step mirrored on the host, all memory compared bit by bit.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Views as users have them, captured by users' kernels and filled with values, on every space of the build: each element
-// is where the host says it is, and nothing beside it changes.
+// Views as users have them, captured by users' kernels and filled with values, on every space of the build: each
+// element is where the host says it is, and nothing beside it changes.
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// A user's program: kernels of its own write Views, Abax computes on them, and a reduction of its own counts the elements
-/// of the results that are wrong.
+/// A user's program: kernels of its own write Views, Abax computes on them, and a reduction of its own counts the
+/// elements of the results that are wrong.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <cstdio>
