@@ -122,16 +122,16 @@ void check_product(index_t m, index_t n, index_t k, std::set<std::string>& seen)
       const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
       const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
       const auto machine = backend::machine(exec);
-      for (const tile::product_plan& plan : launch::plans<backend, Kind>(exec, problem)) {
-        if (!launch::fits<backend, Kind>(problem, plan, machine)) continue;
-        const index_t blocks = tile::canon_blocks(k);
-        for (const index_t splits : std::set<index_t>{1, blocks}) {
-          CAPTURE(plan.name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
-          launch::run_product<backend, Kind>("test", exec, problem, plan, splits);
+      for (auto plan : launch::plans<backend, Kind>(problem, machine)) {
+        if (!launch::fits(plan, problem, machine)) continue;
+        for (const index_t splits : std::set<index_t>{1, tile::canon_blocks(k)}) {
+          CAPTURE(plan.row->name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
+          plan.splits = splits;
+          launch::run_product("test", exec, machine, problem, plan);
           exec.fence();
           REQUIRE(difference(C.values(), want) == "");
           C.set(c);
-          seen.insert(plan.name);
+          seen.insert(plan.row->name);
         }
       }
     }
@@ -144,8 +144,7 @@ TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][san
 #ifdef KOKKOS_ENABLE_CUDA
   using T = TestType;
   std::set<std::string> matrix_rows, vector_rows;
-  for (const auto& [m, n, k] :
-       {std::array<index_t, 3>{1, 1, 1}, {5, 3, 7}, {67, 33, 19}, {66, 34, 18}, {130, 71, 2053}, {130, 70, 2054}})
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {67, 33, 19}, {66, 34, 18}, {130, 71, 2053}})
     check_product<launch::shape::matrix, T>(m, n, k, matrix_rows);
   for (const auto& [m, k] : {std::array<index_t, 2>{1, 1}, {3, 5}, {35, 131}, {130, 67}, {67, 2053}, {259, 4100}})
     check_product<launch::shape::vector, T>(m, 1, k, vector_rows);
