@@ -6,7 +6,7 @@
 #include <array>
 #include <chrono>
 
-#include "../timing.hpp"
+#include "../suite/timing.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"
 

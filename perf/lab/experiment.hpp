@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../peers.hpp"
+#include "../suite/peers/peers.hpp"
 
 namespace abax::lab {
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "../fma_chains.hpp"
+#include "../suite/fma_chains.hpp"
 #include "host_reads.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"

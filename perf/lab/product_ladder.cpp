@@ -5,7 +5,7 @@
 #include <abax/gemm.hpp>
 #include <cmath>
 
-#include "../peers.hpp"
+#include "../suite/peers/peers.hpp"
 #include "launch/product.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "../results.hpp"
-#include "../script.hpp"
+#include "../suite/results.hpp"
+#include "../suite/script.hpp"
 #include "report_drawing.hpp"
 #include "report_figures.hpp"
 #include "report_page.hpp"

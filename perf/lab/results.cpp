@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../devices.hpp"
-#include "../machine.hpp"
-#include "../results.hpp"
+#include "../suite/devices.hpp"
+#include "../suite/machine.hpp"
+#include "../suite/results.hpp"
 
 namespace abax::lab {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../check.hpp"
+#include "../suite/check.hpp"
 #include "figures.hpp"
 #include "spaces.hpp"
 

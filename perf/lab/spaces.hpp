@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../machine.hpp"
+#include "../suite/machine.hpp"
 #include "experiment.hpp"
 
 namespace abax::lab {

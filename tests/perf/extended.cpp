@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
-#include "perf/sensors.hpp"
-#include "perf/workloads.hpp"
+#include "perf/suite/sensors.hpp"
+#include "perf/suite/workloads.hpp"
 
 namespace {
 

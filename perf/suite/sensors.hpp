@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "peers.hpp"
+#include "peers/peers.hpp"
 #include "timing.hpp"
 
 namespace abax::perf {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "machine.hpp"
+#include "../machine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/handwritten/handwritten.hpp"

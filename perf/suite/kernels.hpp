@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "peers.hpp"
+#include "peers/peers.hpp"
 
 namespace abax::perf {
 

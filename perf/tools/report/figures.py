@@ -175,7 +175,7 @@ def line_grid(data, title):
 
 
 COUNTING = (
-    "Not counted: the model stands alone. Counts come from <code>perf/lab/counters</code>, which runs Nsight Compute over "
+    "Not counted: the model stands alone. Counts come from <code>perf/tools/counters.py</code>, which runs Nsight Compute over "
     "<code>abax-lab</code> on an NVIDIA GPU. Where that says ERR_NVGPUCTRPERM, it needs root, or the driver's setting "
     "<code>NVreg_RestrictProfilingToAdminUsers=0</code>."
 )

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the hardware counted: perf/lab/counters ABAX_LAB FOLDER [EXPERIMENT...] runs experiments of abax-lab (all, if none
+"""What the hardware counted: perf/tools/counters.py ABAX_LAB FOLDER [EXPERIMENT...] runs experiments of abax-lab (all, if none
 is named) once each under Nsight Compute (ncu), each by itself and for --time-limit seconds at most; writes
 FOLDER/counters.json, a result file of `abax-lab run` with `counted` filled in, keeps ncu's own output beside it
-(counters.csv), and prints what the models predicted beside what was counted. perf/lab/counters --table FOLDER does the
+(counters.csv), and prints what the models predicted beside what was counted. perf/tools/counters.py --table FOLDER does the
 last part anew from those files.
 A difference is explained where a second counter, which counts by instruction, equals the prediction: the data pipe's own
 counter adds the times that it served something else. Ends with 1 where a difference is not explained or an experiment was
@@ -190,7 +190,7 @@ def join(folder):
     raw, model = folder / "counters.csv", folder / "counters.json"
     for file in (raw, model):
         if not file.exists():
-            fail(f"{file} is not there: run perf/lab/counters ABAX_LAB {folder} first")
+            fail(f"{file} is not there: run perf/tools/counters.py ABAX_LAB {folder} first")
     result = json.loads(model.read_text())
     counted = counted_by_label(raw)
     cases = [case for e in result["experiments"] for case in e["cases"] if case["label"]]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What limits each GPU kernel: perf/profile ABAX_PERF FOLDER runs Abax' kernels and their hand-written twins once each
+"""What limits each GPU kernel: perf/tools/profile.py ABAX_PERF FOLDER runs Abax' kernels and their hand-written twins once each
 under Nsight Compute (ncu) and writes FOLDER/profile.csv, a line a kernel, and ncu's own output beside it (raw.csv).
-perf/profile --table FOLDER prints the former anew from the latter."""
+perf/tools/profile.py --table FOLDER prints the former anew from the latter."""
 
 import csv
 import pathlib
