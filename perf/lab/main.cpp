@@ -6,8 +6,9 @@
 #include <exception>
 
 #include "../suite/arguments.hpp"
-#include "../suite/devices.hpp"
+#include "../suite/machine.hpp"
 #include "../suite/interruption.hpp"
+#include "../suite/ranks/ranks.hpp"
 #include "../suite/results.hpp"
 #include "../suite/session.hpp"
 #include "../suite/table.hpp"
@@ -22,7 +23,7 @@ namespace {
 namespace lab = abax::lab;
 namespace perf = abax::perf;
 
-enum exit_code { all_right = 0, failed = 1, cannot_run = 2, no_gpu = 77 };
+enum exit_code { all_right = 0, failed = 1, cannot_run = 2 };
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
@@ -146,9 +147,9 @@ int main(int argc, char** argv) {
   } catch (const perf::interruption& i) {
     std::fprintf(stderr, "abax-lab: interrupted\n");
     return 128 + i.signal;
-  } catch (const perf::no_gpu& error) {
+  } catch (const perf::ranks::refused& error) {
     std::fprintf(stderr, "abax-lab: %s\n", error.what());
-    return no_gpu;
+    return error.status;
   } catch (const lab::wrong_output& error) {
     std::fprintf(stderr, "abax-lab: %s\n", error.what());
     return failed;

@@ -10,8 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "../suite/fma_chains.hpp"
-#include "host_reads.hpp"
+#include "../suite/host_loops.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"
 
@@ -294,7 +293,6 @@ struct run_chains {
 
 void run_host_bandwidth(const settings& how, experiment_result& result) {
   const index_t threads = host().concurrency();
-  const host_reads reads = widest_host_reads();
   rungs all(how, backend::host, result);
   index_t longest = (small(how) ? index_t(32) << 20 : index_t(128) << 20) / 8;  // words of a thread
   while (longest * threads > index_t(1) << 28) longest /= 2;                    // all sizes together take twice that
@@ -302,21 +300,21 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
   const array<host, std::size_t> touched_by("touched by", static_cast<std::size_t>(threads)),
       read_by("read by", static_cast<std::size_t>(threads));
 
-  const perf::fma_chains chains = perf::widest_fma_chains();
+  const perf::host_loops loops = perf::widest_host_loops();
   const array<host, double> chain_sums("sums", static_cast<std::size_t>(threads));
   const index_t chain_rounds = 1 << 14;
   case_result r = case_of<host>(experiment_name, "bandwidth/registers", "portable");
-  r.notes["instructions"] = std::string(chains.name) + ", three operands of each multiply-add";
+  r.notes["instructions"] = std::string(loops.name) + ", three operands of each multiply-add";
   r.given["bytes"] =
-      6.0 * chains.flops_float * static_cast<double>(chain_rounds * threads);  // 12 bytes for 2 operations
+      6.0 * loops.flops_float * static_cast<double>(chain_rounds * threads);  // 12 bytes for 2 operations
   all.add(
       r,
       [=] {
         Kokkos::parallel_for(experiment_name, teams<host>(static_cast<int>(threads), 1, 0),
-                             run_chains{chains.run_float, chain_rounds, chain_sums.data()});
+                             run_chains{loops.fma_float, chain_rounds, chain_sums.data()});
       },
       [&] {
-        const double want = chains.run_float(chain_rounds);
+        const double want = loops.fma_float(chain_rounds);
         for (const double s : values_of(chain_sums))
           if (s != want) throw wrong_output(r, "a chain's sum is wrong");
         return std::string("the sum of every thread's chains");
@@ -326,7 +324,7 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
     const int rounds = static_cast<int>(std::max<index_t>(1, (index_t(32) << 20) / bytes)) | 1;  // odd: the sum remains
     case_result c = case_of<host>(
         experiment_name, "bandwidth/memory, " + size_text(static_cast<double>(bytes)) + " a thread", "portable");
-    c.notes["instructions"] = reads.name;
+    c.notes["instructions"] = loops.name;
     c.given["bytes"] = static_cast<double>(bytes) * rounds * static_cast<double>(threads);
     c.given["bytes_of_a_thread"] = static_cast<double>(bytes);
     // Of this size alone: in one buffer for all sizes a thread's share would lie elsewhere for each of them.
@@ -338,7 +336,7 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
         c,
         [=] {
           Kokkos::parallel_for(experiment_name, teams<host>(static_cast<int>(threads), 1, 0),
-                               host_read{reads.run, on_a_page(x), words, rounds, sums.data(), read_by.data()});
+                               host_read{loops.read, on_a_page(x), words, rounds, sums.data(), read_by.data()});
         },
         [&] {
           const std::uint64_t* const from = on_a_page(x);

@@ -408,7 +408,7 @@ void run_on(const settings& how, experiment_result& result) {
   std::vector<std::string> names{"mkl", "openblas", "blis"};
   if (!on_host) names = {"cublas"};
   std::vector<perf::peer> vendors;
-  if (!on_host || !small(how)) vendors = perf::find_peers(backend_of<Space>, names, {});
+  if (!on_host || !small(how)) vendors = perf::find_peers(backend_of<Space>, names, {}).found;
   if (vendors.empty())
     result.left_out.push_back(
         "The vendor's product on " + perf::backend_name(backend_of<Space>) +

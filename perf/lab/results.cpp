@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../suite/devices.hpp"
 #include "../suite/machine.hpp"
 #include "../suite/results.hpp"
 

@@ -4,10 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <type_traits>
+#include <vector>
 
 #include "check.hpp"
-#include "fma_chains.hpp"
 #include "machine.hpp"
 #include "timing.hpp"
 
@@ -26,34 +27,10 @@ double best_time(const Call& call, const Fence& fence, const effort& how) {
 template <class Exec>
 using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Memory. On a CPU every thread works through pieces of its own; on a GPU neighbouring threads take neighbouring words.
+// A GPU: neighbouring threads take neighbouring words.
 
 struct alignas(16) word {
   std::uint64_t low, high;
-};
-
-struct copy_piece {
-  const word* from;
-  word* to;
-  index_t piece;  // words
-
-  void operator()(index_t i) const {
-    std::memcpy(to + i * piece, from + i * piece, static_cast<std::size_t>(piece) * sizeof(word));
-  }
-};
-struct read_piece {
-  const word* from;
-  index_t piece;
-
-  void operator()(index_t i, std::uint64_t& sum) const {
-    std::uint64_t low = 0, high = 0;
-    for (const word* w = from + i * piece; w != from + (i + 1) * piece; ++w) {
-      low += w->low;
-      high += w->high;
-    }
-    sum += low ^ high;
-  }
 };
 
 struct copy_word {
@@ -100,35 +77,6 @@ struct arrays {
   double bytes() const { return static_cast<double>(words) * sizeof(word); }
 };
 
-void measure_host_memory(ceilings& found, const effort& how) {
-  using host = Kokkos::DefaultHostExecutionSpace;
-  const auto fence = [] { host().fence(); };
-  const std::size_t size =
-      std::clamp<std::size_t>(4 * host_cache_bytes(), std::size_t(256) << 20, std::size_t(1) << 30);
-  const arrays<host> a(size);
-  // A call is short, so that other programs spare some of them, and takes the next window of the arrays.
-  const index_t windows = 16, window = a.words / windows;
-  index_t next = 0;
-  // Small pieces are copied with ordinary stores, a thread's whole share with streaming ones: the better counts.
-  const index_t threads = host().concurrency(), small = window * index_t(sizeof(word)) / (256 << 10);
-  for (const index_t pieces : {small, threads}) {
-    const index_t piece = window / pieces;
-    const auto copy = [&] {
-      const index_t at = next++ % windows * window;
-      Kokkos::parallel_for("abax-perf::copy", range<host>(0, pieces),
-                           copy_piece{a.from.data() + at, a.to.data() + at, piece});
-    };
-    std::uint64_t sum = 0;
-    const auto read = [&] {
-      const index_t at = next++ % windows * window;
-      Kokkos::parallel_reduce("abax-perf::read", range<host>(0, pieces), read_piece{a.from.data() + at, piece}, sum);
-    };
-    const double bytes = static_cast<double>(pieces * piece) * sizeof(word);
-    found.copy = std::max(found.copy, 2 * bytes / best_time(copy, fence, how));
-    found.read = std::max(found.read, bytes / best_time(read, fence, how));
-  }
-}
-
 void measure_device_memory(ceilings& found, const effort& how) {
   using device = Kokkos::DefaultExecutionSpace;
   const device exec;
@@ -152,25 +100,6 @@ void measure_device_memory(ceilings& found, const effort& how) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Arithmetic.
-
-struct run_chains {
-  double (*chains)(index_t);
-  index_t rounds;
-  double* sums;
-
-  void operator()(index_t i) const { sums[i] = chains(rounds); }
-};
-
-double host_fma(double (*chains)(index_t), double flops, const effort& how) {
-  using host = Kokkos::DefaultHostExecutionSpace;
-  const index_t threads = host().concurrency(), rounds = 1 << 16;
-  const Kokkos::View<double*, host::memory_space> sums("sums", threads);
-  const run_chains kernel{chains, rounds, sums.data()};
-  const auto run = [&] { Kokkos::parallel_for("abax-perf::fma", range<host>(0, threads), kernel); };
-  return flops * static_cast<double>(rounds * threads) /
-         best_time(
-             run, [] { host().fence(); }, how);
-}
 
 // Start values and the number of rounds are known at run time only: neither folded nor unrolled away.
 template <class T>
@@ -236,15 +165,9 @@ double device_fma(const effort& how) {
 ceilings measure_ceilings(backend where, double seconds) {
   ceilings found{};
   const effort how{seconds, where == backend::host ? host_sample : device_sample};
-  if (where == backend::host) {
-    const fma_chains chains = widest_fma_chains();
-    found.fma_f32_by = found.fma_f64_by = chains.name;
-    measure_host_memory(found, how);
-    found.fma_f32 = host_fma(chains.run_float, chains.flops_float, how);
-    found.fma_f64 = host_fma(chains.run_double, chains.flops_double, how);
-    return found;
-  }
+  if (where == backend::host) return measure_host_ceilings(how);
   measure_device_memory(found, how);
+  found.update = found.combine = found.copy;
   found.fma_f32 = device_fma<thread_chains<float>, float>(how);
   found.fma_f64 = device_fma<thread_chains<double>, double>(how);
   found.fma_f32_by = found.fma_f64_by = "threads";
@@ -264,6 +187,8 @@ ceilings best_of(const ceilings& a, const ceilings& b) {
   const bool a_is_fast = a.fma_f64 >= b.fma_f64;  // by other instructions, perhaps
   return {std::max(a.copy, b.copy),
           std::max(a.read, b.read),
+          std::max(a.update, b.update),
+          std::max(a.combine, b.combine),
           std::max(a.fma_f32, b.fma_f32),
           std::max(a.fma_f64, b.fma_f64),
           a.fma_f32_by,

@@ -8,19 +8,26 @@
 namespace abax::perf {
 
 struct ceilings {
-  double copy, read;        ///< bytes a second, beyond the caches; a copy counts what it reads and what it writes
-  double fma_f32, fma_f64;  ///< operations a second, in registers; an fma is two
+  /// Bytes a second, beyond the caches, of what is read and of what is written: y <- x, a sum, x <- f(x), z <- f(x, y).
+  double copy, read, update, combine;
+  double fma_f32, fma_f64;             ///< operations a second, in registers; an fma is two
   std::string fma_f32_by, fma_f64_by;  ///< with which instructions
 
   double of(roof bound, int element) const {
     if (bound == roof::copy) return copy;
     if (bound == roof::read) return read;
+    if (bound == roof::update) return update;
+    if (bound == roof::combine) return combine;
     return element == 4 ? fma_f32 : fma_f64;
   }
 };
 
 /// `seconds`: for each of a few ways to reach each of them.
 ceilings measure_ceilings(backend where, double seconds = 0.5);
+
+/// The host's part of it.
+struct effort;
+ceilings measure_host_ceilings(const effort& each);
 
 /// The higher of each: a ceiling is what the machine can do.
 ceilings best_of(const ceilings& a, const ceilings& b);

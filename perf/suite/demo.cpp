@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "demo.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -12,6 +11,7 @@
 #include "ceilings.hpp"
 #include "kernels.hpp"
 #include "machine.hpp"
+#include "output.hpp"
 #include "table.hpp"
 #include "timing.hpp"
 
@@ -66,13 +66,6 @@ std::vector<job> all_jobs() {
   return jobs;
 }
 
-void print_ceilings(backend where, const ceilings& c) {
-  std::printf("%-6s  copy %s, read %s; FMA %s in float (%s), %s in double (%s)\n", backend_name(where).c_str(),
-              rate_text(c.copy, "GB/s").c_str(), rate_text(c.read, "GB/s").c_str(),
-              rate_text(c.fma_f32, "GFLOP/s").c_str(), c.fma_f32_by.c_str(), rate_text(c.fma_f64, "GFLOP/s").c_str(),
-              c.fma_f64_by.c_str());
-}
-
 /// Checks, times, and prints one row.
 class runner {
  public:
@@ -95,15 +88,15 @@ class runner {
     const double amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
     const double rate = amount / t.median;
     const double ceiling = (j.where == backend::host ? host_ : device_).of(j.what->bound, j.what->element);
-    constexpr const char* names[] = {"% of copy", "% of read", "% of FMA "};
-    return {j.what->name,
-            j.what->type,
-            j.what->written->text(j.shape),
-            backend_name(j.where),
-            time_text(t.median),
-            rate_text(rate, arithmetic ? "GFLOP/s" : "GB/s   "),
-            number(100 * rate / ceiling, 0, names[static_cast<int>(j.what->bound)]),
-            bits};
+    return {
+        j.what->name,
+        j.what->type,
+        j.what->written->text(j.shape),
+        backend_name(j.where),
+        time_text(t.median),
+        rate_text(rate, arithmetic ? "GFLOP/s" : "GB/s   "),
+        number(100 * rate / ceiling, 0, ("% of " + std::string(roof_names[static_cast<int>(j.what->bound)])).c_str()),
+        bits};
   }
 
   int wrong() const { return wrong_; }
@@ -146,7 +139,7 @@ bool demo() {
     line.step("what " + backend_name(where) + " can do at most");
     found[static_cast<int>(where)] = measure_ceilings(where);
     line.clear();
-    print_ceilings(where, found[static_cast<int>(where)]);
+    print({{backend_name(where), ceilings_text(found[static_cast<int>(where)])}});
   }
   std::printf("\n");
 

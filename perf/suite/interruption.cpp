@@ -25,6 +25,8 @@ void wait_for_interruption() {
   }
 }
 
+int came_signal() { return came; }
+
 void require_going_on() {
   if (came != 0) throw interruption{came};
 }

@@ -12,6 +12,9 @@ struct interruption {
 /// From now on the first such signal only waits for require_going_on(); a second one ends the program.
 void wait_for_interruption();
 
+/// The signal that came, or 0.
+int came_signal();
+
 /// Throws if a signal came.
 void require_going_on();
 

@@ -117,10 +117,10 @@ constexpr kernel dot_row() {
   return row<dot_kernel, T>("dot", roof::read, two_in, product_flops, &terms_form, dot_host, dot_device);
 }
 template <template <class, class> class Kernel, class T>
-constexpr kernel copying_row(const char* name, const form* written, double (*elements)(const extents&),
-                             double (*flops)(const extents&), std::span<const extents> host,
-                             std::span<const extents> device) {
-  return row<Kernel, T>(name, roof::copy, elements, flops, written, host, device);
+constexpr kernel moving_row(const char* name, roof bound, const form* written, double (*elements)(const extents&),
+                            double (*flops)(const extents&), std::span<const extents> host,
+                            std::span<const extents> device) {
+  return row<Kernel, T>(name, bound, elements, flops, written, host, device);
 }
 
 constexpr kernel rows[] = {
@@ -138,18 +138,22 @@ constexpr kernel rows[] = {
     vector_row<gemv_t, double>("gemv T", &stored_t),
     dot_row<float>(),
     dot_row<double>(),
-    copying_row<transpose_kernel, float>("transpose", &matrix_form, in_and_out, none, transpose_host, transpose_device),
-    copying_row<transpose_kernel, double>("transpose", &matrix_form, in_and_out, none, transpose_host,
-                                          transpose_device),
-    copying_row<transpose_in_place_kernel, float>("transpose in place", &square_form, in_and_out, none, transpose_host,
-                                                  in_place_device),
-    copying_row<transpose_in_place_kernel, double>("transpose in place", &square_form, in_and_out, none, transpose_host,
-                                                   in_place_device),
-    copying_row<copy_kernel, float>("copy", &vector_form, in_and_out, none, stream_host, stream_device),
-    copying_row<triad_kernel, double>("triad", &vector_form, two_in_one_out, fmas, stream_host, stream_device),
-    copying_row<increment_kernel, float>("increment", &vector_form, in_and_out, sums, stream_host, stream_device),
-    copying_row<launch_by_policy, float>("launch policy", &vector_form, out, none, launch_host, launch_device),
-    copying_row<launch_of_own, float>("launch own", &vector_form, out, none, launch_host, launch_device),
+    moving_row<transpose_kernel, float>("transpose", roof::copy, &matrix_form, in_and_out, none, transpose_host,
+                                        transpose_device),
+    moving_row<transpose_kernel, double>("transpose", roof::copy, &matrix_form, in_and_out, none, transpose_host,
+                                         transpose_device),
+    moving_row<transpose_in_place_kernel, float>("transpose in place", roof::update, &square_form, in_and_out, none,
+                                                 transpose_host, in_place_device),
+    moving_row<transpose_in_place_kernel, double>("transpose in place", roof::update, &square_form, in_and_out, none,
+                                                  transpose_host, in_place_device),
+    moving_row<copy_kernel, float>("copy", roof::copy, &vector_form, in_and_out, none, stream_host, stream_device),
+    moving_row<triad_kernel, double>("triad", roof::combine, &vector_form, two_in_one_out, fmas, stream_host,
+                                     stream_device),
+    moving_row<increment_kernel, float>("increment", roof::update, &vector_form, in_and_out, sums, stream_host,
+                                        stream_device),
+    moving_row<launch_by_policy, float>("launch policy", roof::copy, &vector_form, out, none, launch_host,
+                                        launch_device),
+    moving_row<launch_of_own, float>("launch own", roof::copy, &vector_form, out, none, launch_host, launch_device),
 };
 
 std::vector<kernel>& table() {

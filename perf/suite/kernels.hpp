@@ -21,7 +21,8 @@ struct extents {
 };
 
 /// The ceiling that a kernel is held against.
-enum class roof { copy, read, fma };
+enum class roof { copy, read, update, combine, fma };
+inline constexpr const char* roof_names[] = {"copy", "read", "update", "combine", "fma"};
 
 /// What a check found.
 struct verdict {

@@ -5,149 +5,159 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
-#include <type_traits>
 
-#include "backends/openmp/kernels.hpp"
 #include "commit.hpp"
 #include "flags.hpp"
-#include "ranks.hpp"
-#include "sensors.hpp"
+#include "gpu.hpp"
+#include "ranks/ranks.hpp"
+#include "table.hpp"
+
+#if defined(ABAX_PERF_HWLOC)
+#include <hwloc.h>
+#endif
 
 namespace abax::perf {
 namespace {
 
-std::string count(std::size_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+/// The first line of a file that begins so, without that.
+std::string value_in(const char* file, const std::string& name) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(name)) {
+      const std::size_t begin = line.find_first_not_of(" \t", name.empty() ? 0 : line.find(':') + 1);
+      return begin == std::string::npos ? "" : line.substr(begin);
+    }
+  return "";
 }
 
-std::string cpu_model() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name") && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
-  return "unknown CPU";
+#if defined(ABAX_PERF_HWLOC)
+hwloc_topology_t topology() {
+  static const hwloc_topology_t loaded = [] {
+    hwloc_topology_t t = nullptr;
+    hwloc_topology_init(&t);
+    hwloc_topology_load(t);
+    return t;
+  }();
+  return loaded;
 }
 
-std::string cpu_file(int cpu, const char* file) {
-  std::ifstream in("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/" + file);
-  std::string text;
-  std::getline(in, text);
+std::string cpus_text(hwloc_const_bitmap_t cpus) {
+  char text[256] = "";
+  hwloc_bitmap_list_snprintf(text, sizeof text, cpus);
   return text;
 }
 
-/// How many different answers the CPUs give: of their cores, or of their caches.
-std::size_t distinct(const char* file) {
-  std::set<std::string> answers;
-  for (int cpu = 0;; ++cpu) {
-    const std::string answer = cpu_file(cpu, file);
-    if (answer.empty()) return answers.size();
-    answers.insert(answer);
+int cores() { return hwloc_get_nbobjs_by_type(topology(), HWLOC_OBJ_CORE); }
+
+double last_cache_bytes() {
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE})
+    if (const hwloc_obj_t cache = hwloc_get_obj_by_type(topology(), type, 0))
+      return static_cast<double>(cache->attr->cache.size) * hwloc_get_nbobjs_by_type(topology(), type);
+  return 0;
+}
+
+void add_topology(property_sheet& sheet) {
+  for (int depth = hwloc_topology_get_depth(topology()) - 1; depth > 0; --depth) {
+    const hwloc_obj_type_t type = hwloc_get_depth_type(topology(), depth);
+    const hwloc_obj_t first = hwloc_get_obj_by_depth(topology(), depth, 0);
+    if (!hwloc_obj_type_is_cache(type)) continue;
+    char name[64];
+    hwloc_obj_type_snprintf(name, sizeof name, first, 1);
+    sheet.lines.emplace_back(name, bytes_text(static_cast<double>(first->attr->cache.size)) + ", " +
+                                       std::to_string(hwloc_get_nbobjs_by_depth(topology(), depth)) +
+                                       " of them, the first for the CPUs " + cpus_text(first->cpuset) + "; lines of " +
+                                       std::to_string(first->attr->cache.linesize) + " bytes");
+  }
+  for (int n = 0; n < hwloc_get_nbobjs_by_type(topology(), HWLOC_OBJ_NUMANODE); ++n) {
+    const hwloc_obj_t node = hwloc_get_obj_by_type(topology(), HWLOC_OBJ_NUMANODE, static_cast<unsigned>(n));
+    sheet.lines.emplace_back(
+        "NUMA node " + std::to_string(node->os_index),
+        bytes_text(static_cast<double>(node->attr->numanode.local_memory)) + ", CPUs " + cpus_text(node->cpuset));
   }
 }
-
-std::string compiler() {
-  std::string text;
-#if defined(__clang__)
-  text = "Clang " __clang_version__;
-#elif defined(__GNUC__)
-  text = "GCC " __VERSION__;
 #else
-  text = "an unknown compiler";
+int cores() { return 0; }
+double last_cache_bytes() { return static_cast<double>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE))); }
+void add_topology(property_sheet& sheet) {
+  sheet.lines.emplace_back("caches, NUMA",
+                           "this program was built without hwloc, which knows them (Debian: libhwloc-dev)");
+}
 #endif
-#if defined(KOKKOS_ENABLE_CUDA)
-  text += ", CUDA " + std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
-#endif
+
+/// Those that a dense kernel can use.
+std::string instruction_sets() {
+  static const std::set<std::string> wanted{"sse4_2",   "avx",         "avx2",        "fma",         "f16c",
+                                            "avx_vnni", "avx512f",     "avx512dq",    "avx512bw",    "avx512vl",
+                                            "avx512cd", "avx512_bf16", "avx512_fp16", "avx512_vnni", "amx_tile",
+                                            "amx_bf16", "amx_int8",    "amx_fp16",    "asimd",       "asimdhp",
+                                            "fphp",     "bf16",        "sve",         "sve2",        "sme"};
+  std::istringstream in(value_in("/proc/cpuinfo", "flags") + " " + value_in("/proc/cpuinfo", "Features"));
+  std::string found;
+  for (std::string flag; in >> flag;)
+    if (wanted.count(flag) > 0) found += flag + " ";
+  return found;
+}
+
+std::string joined(const std::vector<int>& cpus) {
+  std::string text;
+  for (const int cpu : cpus) text.append(" ").append(std::to_string(cpu));
   return text;
 }
 
-/// The CPU of each thread, as the loops of a kernel are dealt out.
-struct note_cpu {
-  int* cpus;
-
-  void operator()(int thread) const { cpus[thread] = sched_getcpu(); }
-};
-
-std::string host_name() {
-  char name[256] = "";
-  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+property_sheet host_sheet() {
+  property_sheet sheet{backend_name(backend::host), {}};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) sheet.lines.emplace_back(name, value);
+  };
+  add("CPU", value_in("/proc/cpuinfo", "model name"));
+  add("cores", cores() > 0 ? std::to_string(cores()) + ", CPUs " + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) : "");
+  add_topology(sheet);
+  add("memory", bytes_text(1024 * std::strtod(value_in("/proc/meminfo", "MemTotal").c_str(), nullptr)) +
+                    ", of it free " + bytes_text(free_memory(backend::host)));
+  add("huge pages", value_in("/sys/kernel/mm/transparent_hugepage/enabled", ""));
+  add("governor", value_in("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""));
+  add("instruction sets", instruction_sets());
+  const std::vector<int> cpus = thread_cpus();
+  const bool share = std::set<int>(cpus.begin(), cpus.end()).size() < cpus.size();
+  add("threads", std::to_string(cpus.size()) + ", now on the CPUs" + joined(cpus) + (share ? " (some share one)" : ""));
+  add("allowed CPUs", ranges_text(allowed_cpus()));
+  for (const auto& line : describe_environment()) sheet.lines.push_back(line);
+  return sheet;
 }
-
-std::string system_text() {
-  utsname names{};
-  return uname(&names) == 0 ? std::string(names.sysname) + " " + names.release + " " + names.machine : "";
-}
-
-std::string binding_text() {
-  std::string text = "threads on the CPUs";
-  for (const int cpu : thread_cpus()) text.append(" ").append(std::to_string(cpu));
-  return text;
-}
-
-#if defined(KOKKOS_ENABLE_CUDA)
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-#endif
 
 }  // namespace
 
+std::string commit() { return ABAX_COMMIT; }
+
 std::vector<int> thread_cpus() {
-  using host = Kokkos::DefaultHostExecutionSpace;
-  const int threads = host().concurrency();
-  std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
-  using one_each = Kokkos::RangePolicy<host, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for("abax-perf::devices", one_each(0, threads).set_chunk_size(1), note_cpu{cpus.data()});
-  host().fence();
+  std::vector<int> cpus(static_cast<std::size_t>(host_threads()), -1);
+  on_all_threads([&](int t) { cpus[static_cast<std::size_t>(t)] = sched_getcpu(); });
   return cpus;
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
-int used_gpu() { return Kokkos::Cuda().cuda_device(); }
-
-std::string gpu_uuid(int device) {
-  cudaDeviceProp gpu;
-  if (cudaGetDeviceProperties(&gpu, device) != cudaSuccess) return "";
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char two[4];
-    std::snprintf(two, sizeof two, "%02x", static_cast<unsigned char>(gpu.uuid.bytes[i]));
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += "-";
-    text += two;
+std::string ranges_text(const std::vector<int>& ascending) {
+  std::string text;
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    const std::size_t first = i;
+    while (i + 1 < ascending.size() && ascending[i + 1] == ascending[i] + 1) ++i;
+    if (!text.empty()) text += ",";
+    text += std::to_string(ascending[first]);
+    if (i > first) text.append("-").append(std::to_string(ascending[i]));
   }
   return text;
 }
 
-std::string gpu_pci(int device) {
-  char address[32] = "";
-  return cudaDeviceGetPCIBusId(address, sizeof address, device) == cudaSuccess ? address : "";
-}
-#else
-int used_gpu() { return -1; }
-std::string gpu_uuid(int) { return ""; }
-std::string gpu_pci(int) { return ""; }
-#endif
-
-bool has_device() { return !std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>; }
-
-std::size_t host_cache_bytes() {
-  const std::string size = cpu_file(0, "cache/index3/size");  // "32768K"
-  return std::strtoull(size.c_str(), nullptr, 10) * 1024 * distinct("cache/index3/shared_cpu_list") / neighbours();
-}
-
-std::size_t device_cache_bytes() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  return static_cast<std::size_t>(Kokkos::Cuda().cuda_device_prop().l2CacheSize);
-#else
-  return 0;
-#endif
-}
+std::size_t host_cache_bytes() { return static_cast<std::size_t>(last_cache_bytes() / ranks::self().neighbours); }
 
 int sets_past_cache(backend where, double bytes) {
   const std::size_t cache = where == backend::host ? host_cache_bytes() : device_cache_bytes();
@@ -162,65 +172,35 @@ double seconds_waited() {
   return in >> run >> waited ? waited * 1e-9 : 0;
 }
 
-double free_memory([[maybe_unused]] backend where) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (where == backend::device) {
-    std::size_t left = 0, all = 0;
-    return cudaMemGetInfo(&left, &all) == cudaSuccess ? static_cast<double>(left) : 0;
-  }
-#endif
-  std::ifstream info("/proc/meminfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("MemAvailable:")) return 1024 * std::strtod(line.c_str() + line.find(':') + 1, nullptr);
-  return 0;
+double free_memory(backend where) {
+  if (where == backend::device) return gpu_free_memory();
+  return 1024 * std::strtod(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr);
 }
 
-std::vector<std::pair<std::string, std::string>> describe_machine() {
-  using host = Kokkos::DefaultHostExecutionSpace;
-  std::vector<std::pair<std::string, std::string>> lines{{"Host", host_name()}, {"System", system_text()}};
-
-  const std::size_t cores = distinct("topology/thread_siblings_list");
-  std::string cpu = cpu_model() + ", ";
-  if (cores > 0) cpu += count(cores, "core") + ", ";
-  cpu += count(static_cast<std::size_t>(host().concurrency()), "thread");
-#if defined(KOKKOS_ENABLE_OPENMP)
-  if (host().concurrency() > 1 && omp_get_proc_bind() == omp_proc_bind_false) cpu += ", not bound to cores";
-  cpu += "; inner loops: " + std::string(openmp::kernels<float>().name);
-#endif
-  lines.emplace_back("CPU", cpu);
-  lines.emplace_back("Binding", binding_text());
-
-#if defined(KOKKOS_ENABLE_CUDA)
-  const cudaDeviceProp& gpu = Kokkos::Cuda().cuda_device_prop();
-  lines.emplace_back("GPU", std::string(gpu.name) + ", " +
-                                count(static_cast<std::size_t>(gpu.multiProcessorCount), "multiprocessor") + ", sm_" +
-                                std::to_string(gpu.major) + std::to_string(gpu.minor));
-  lines.emplace_back("GPU UUID", gpu_uuid(used_gpu()) + ", PCI " + gpu_pci(used_gpu()));
-  int driver = 0, runtime = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
-  const std::string version = gpu_driver_version();
-  lines.emplace_back("GPU driver", (version.empty() ? "" : version + ", ") + "CUDA " + version_text(driver) +
-                                       ", runtime " + version_text(runtime));
-#endif
-
+text_lines describe_machine() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  utsname system{};
+  uname(&system);
+  text_lines lines{{"Host", name},
+                   {"System", std::string(system.sysname) + " " + system.release + " " + system.machine}};
+  const auto count = [](int n, const char* what) {
+    return n == 0 ? "" : ", " + std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  };
+  lines.emplace_back("CPU", value_in("/proc/cpuinfo", "model name") + count(cores(), "core") +
+                                count(host_threads(), "thread") + host_execution());
+  lines.emplace_back("Binding", "threads on the CPUs" + joined(thread_cpus()));
+  for (const auto& line : describe_gpu()) lines.push_back(line);
   std::string build;
 #if !defined(NDEBUG)
   build += "NOT OPTIMISED: these figures mean nothing; ";
 #endif
-#if defined(ABAX_BUILD_TYPE)
-  build += ABAX_BUILD_TYPE ", ";
-#endif
-  build += "Kokkos " + std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
-           std::to_string(KOKKOS_VERSION % 100) + ", " + compiler();
-  lines.emplace_back("Build", build + "; commit " + commit());
+  lines.emplace_back("Build", build + ABAX_BUILD_TYPE ", " + compilers() + "; commit " + commit());
   lines.emplace_back("Flags", ABAX_FLAGS);
   return lines;
 }
 
-std::string commit() { return ABAX_COMMIT; }
-
-std::vector<std::pair<std::string, std::string>> describe_environment() {
+text_lines describe_environment() {
   std::map<std::string, std::string> found;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
@@ -235,10 +215,29 @@ std::vector<std::pair<std::string, std::string>> describe_environment() {
   return {found.begin(), found.end()};
 }
 
-std::string backend_name(backend where) {
-  const std::string name =
-      where == backend::host ? Kokkos::DefaultHostExecutionSpace::name() : Kokkos::DefaultExecutionSpace::name();
-  return name == "Cuda" ? "CUDA" : name;
+text_lines describe_run() {
+  text_lines lines = describe_machine();
+  for (const auto& variable : describe_environment()) lines.push_back(variable);
+  char text[32];
+  const std::time_t time = std::time(nullptr);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+  lines.emplace_back("Begun", text);
+  return lines;
+}
+
+std::vector<property_sheet> property_sheets() {
+  std::vector<property_sheet> sheets{{"Abax", describe_machine()}, host_sheet()};
+  for (const property_sheet& gpu : gpu_sheets()) sheets.push_back(gpu);
+  return sheets;
+}
+
+void devices() {
+  const char* between = "";
+  for (const property_sheet& sheet : property_sheets()) {
+    std::printf("%s%s\n", between, sheet.title.c_str());
+    for (const auto& [name, value] : sheet.lines) std::printf("  %-18s %s\n", name.c_str(), value.c_str());
+    between = "\n";
+  }
 }
 
 }  // namespace abax::perf

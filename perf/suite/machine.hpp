@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What the program runs on and how it was built.
+/// What figures depend on: the machine that the program runs on, its build, its environment.
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "peers/peers.hpp"
+#include "session.hpp"
 
 namespace abax::perf {
 
-/// What a figure depends on, by name: the host, the CPU and its threads, the GPU, the build.
-std::vector<std::pair<std::string, std::string>> describe_machine();
+using text_lines = std::vector<std::pair<std::string, std::string>>;
+
+/// The host, the CPU and its threads, the GPU, the build.
+text_lines describe_machine();
+/// The variables of the environment that steer threads, libraries, GPUs and the batch system's binding: those that are
+/// set, in the order of their names.
+text_lines describe_environment();
+/// Both, and when the run began.
+text_lines describe_run();
+
+struct property_sheet {
+  std::string title;
+  text_lines lines;
+};
+/// In detail: the program, the host, each CUDA device.
+std::vector<property_sheet> property_sheets();
+/// Prints them: `abax-perf devices`, `abax-lab devices`.
+void devices();
 
 /// The commit that the program was built from.
 std::string commit();
 
-/// The variables of the environment that steer threads, libraries, GPUs and the batch system's binding: those that are
-/// set, in the order of their names.
-std::vector<std::pair<std::string, std::string>> describe_environment();
-
 /// The CPU that each of the host's threads is on now.
 std::vector<int> thread_cpus();
-
-/// A GPU's names, as CUDA counts them; "" where there is none. used_gpu() is the one that Abax runs on, or -1.
-int used_gpu();
-std::string gpu_uuid(int device);
-std::string gpu_pci(int device);
-
-/// "OpenMP", "CUDA"
-std::string backend_name(backend where);
+/// "0-3,8"
+std::string ranges_text(const std::vector<int>& ascending);
 
 /// The last cache's bytes, all instances together, this rank's share of them; 0 where the system does not say.
 std::size_t host_cache_bytes();
@@ -40,11 +46,10 @@ int sets_past_cache(backend where, double bytes);
 /// Seconds that the calling thread has been ready to run while other programs had its CPU; 0 where the system does not
 /// say.
 double seconds_waited();
-
 /// Bytes that can be had; 0 where the system does not say.
 double free_memory(backend where);
 
-/// Whether this build has a GPU backend.
-bool has_device();
+/// "" where there is no such GPU.
+std::string gpu_pci(int device);
 
 }  // namespace abax::perf

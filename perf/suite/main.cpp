@@ -10,14 +10,13 @@
 #include <sstream>
 
 #include "arguments.hpp"
-#include "compare.hpp"
 #include "demo.hpp"
-#include "devices.hpp"
-#include "gather.hpp"
 #include "interruption.hpp"
-#include "plot.hpp"
-#include "ranks.hpp"
+#include "machine.hpp"
+#include "ranks/ranks.hpp"
+#include "results.hpp"
 #include "run.hpp"
+#include "script.hpp"
 #include "session.hpp"
 #include "tune.hpp"
 #include "validators.hpp"
@@ -27,7 +26,7 @@ namespace {
 using abax::index_t;
 namespace perf = abax::perf;
 
-enum exit_code { all_right = 0, failed = 1, cannot_run = 2, no_gpu = 77 };
+enum exit_code { all_right = 0, failed = 1, cannot_run = 2 };
 
 constexpr bool optimised =
 #if defined(NDEBUG)
@@ -42,9 +41,12 @@ struct notations {
   std::string threshold, fail_on, slow;
 };
 
-}  // namespace
+int refuse(const char* why, int status) {
+  if (perf::ranks::self().rank == 0) std::fprintf(stderr, "abax-perf: %s\n", why);
+  return status;
+}
 
-int main(int argc, char** argv) {
+int command(int argc, char** argv) {
   CLI::App app{
       "How fast Abax is on this machine, every result checked first.\n"
       "Threads are OpenMP's; for steady figures bind them: OMP_PROC_BIND=spread OMP_PLACES=cores.\n"
@@ -125,7 +127,10 @@ int main(int argc, char** argv) {
       ->excludes(once);
   run->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
 
-  perf::comparison pair;
+  struct {
+    std::string before, after, threshold = "0.05", fail_on, json;
+    bool all = false;
+  } pair;
   CLI::App* const compare = app.add_subcommand("compare", "What became faster or slower from one result to another");
   compare->add_option("BEFORE", pair.before, "A file that `run --json` wrote")->required();
   compare->add_option("AFTER", pair.after, "Another")->required();
@@ -149,9 +154,8 @@ int main(int argc, char** argv) {
   std::vector<std::string> commands;
   for (const CLI::App* const sub : app.get_subcommands({})) commands.push_back(sub->get_name());
   if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
-    std::fprintf(stderr, "abax-perf: \"%s\" is not a command%s\n", argv[1],
-                 perf::suggestion(argv[1], commands).c_str());
-    return cannot_run;
+    const std::string why = "\"" + std::string(argv[1]) + "\" is not a command" + perf::suggestion(argv[1], commands);
+    return refuse(why.c_str(), cannot_run);
   }
   try {
     app.parse(argc, argv);
@@ -160,38 +164,41 @@ int main(int argc, char** argv) {
     for (const std::string& s : texts.shapes) what.shapes.push_back(perf::shape_of(s));
     for (const std::string& f : texts.files) what.peer_files.push_back(perf::peer_file_of(f));
     if (!texts.slow.empty()) what.slow = perf::fraction_of(texts.slow);
-    if (!texts.fail_on.empty()) pair.threshold = *(pair.fail_on = perf::slowdown_of(texts.fail_on));
-    if (!texts.threshold.empty()) pair.threshold = perf::fraction_of(texts.threshold);
+    if (!texts.fail_on.empty()) pair.threshold = pair.fail_on = std::to_string(perf::slowdown_of(texts.fail_on));
+    if (!texts.threshold.empty()) pair.threshold = std::to_string(perf::fraction_of(texts.threshold));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_right : cannot_run;
+    const bool wrong = error.get_exit_code() != 0;
+    if (perf::ranks::self().rank == 0) app.exit(error);
+    return wrong ? cannot_run : all_right;
   } catch (const perf::bad_argument& error) {
-    std::fprintf(stderr, "abax-perf: %s\n", error.what());
-    return cannot_run;
+    return refuse(error.what(), cannot_run);
   }
   if (what.quick && seconds->count() == 0) what.seconds = 0.2;
   if (what.quick && passes->count() == 0) what.passes = 5;
   if (what.quick && limit->count() == 0) what.time_limit = 270;
   const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
-  if (!optimised && !allow_debug && measures) {
-    std::fprintf(stderr,
-                 "abax-perf: this build is not optimised (no NDEBUG), so its figures would mean nothing: "
-                 "configure with -DCMAKE_BUILD_TYPE=Release, or pass --allow-debug\n");
-    return cannot_run;
-  }
-  std::unique_ptr<perf::worker_line> ranks;
+  if (!optimised && !allow_debug && measures)
+    return refuse(
+        "this build is not optimised (no NDEBUG), so its figures would mean nothing: configure with "
+        "-DCMAKE_BUILD_TYPE=Release, or pass --allow-debug",
+        cannot_run);
   try {
-    if (run->parsed() && !dry) {
-      const perf::part part = perf::part_of_this_process();
-      if (part == perf::part::whole && !what.once && (perf::launched_ranks() > 1 || perf::asks_pgemm(what)))
-        perf::become_rank(argv);
-      if (part == perf::part::gatherer) return perf::gather(what);
-      if (part == perf::part::worker) what.ranks = (ranks = std::make_unique<perf::worker_line>()).get();
+    if (compare->parsed()) {
+      if (!pair.json.empty()) perf::require_writable(pair.json);
+      return perf::run_tool("compare",
+                            std::vector<std::string>{pair.before, pair.after, pair.threshold, pair.fail_on,
+                                                     pair.all ? "all" : "", pair.json},
+                            "compare needs Python 3 with NumPy and jsonschema: install python3-numpy and "
+                            "python3-jsonschema (Debian), or pip "
+                            "install numpy jsonschema");
     }
-    if (compare->parsed()) return perf::compare(pair) ? all_right : failed;
     if (plot->parsed()) {
-      perf::plot(drawn, folder);
-      return all_right;
+      drawn.insert(drawn.begin(), folder);
+      return perf::run_tool("plot", drawn,
+                            "plot needs Python 3 with Matplotlib and jsonschema: install python3-matplotlib and "
+                            "python3-jsonschema (Debian), or pip install matplotlib jsonschema");
     }
+    if (run->parsed() && !dry && !what.once) perf::ranks::start(perf::asks_pgemm(what));
     const bool same = perf::with_kokkos([&] {
       if (demo->parsed()) return perf::demo();
       if (run->parsed() && !dry) return perf::run(what);
@@ -203,15 +210,23 @@ int main(int argc, char** argv) {
     });
     return same ? all_right : failed;
   } catch (const perf::interruption& i) {
-    std::fprintf(stderr, "abax-perf: interrupted\n");
-    return 128 + i.signal;
-  } catch (const perf::no_gpu& error) {
-    if (ranks) return ranks->refuse(error.what(), no_gpu), no_gpu;
-    std::fprintf(stderr, "abax-perf: %s\n", error.what());
-    return no_gpu;
+    return refuse("interrupted", 128 + i.signal);
+  } catch (const perf::ranks::refused& error) {
+    return refuse(error.what(), error.status);
   } catch (const std::exception& error) {
-    if (ranks) return ranks->refuse(error.what(), cannot_run), cannot_run;
-    std::fprintf(stderr, "abax-perf: %s\n", error.what());
-    return cannot_run;
+    return refuse(error.what(), cannot_run);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int status = cannot_run;
+  try {
+    if (argc > 1 && std::string(argv[1]) == "run") perf::ranks::start(false);  // so that a bad argument is refused once
+    status = command(argc, argv);
+  } catch (const std::exception& error) {
+    refuse(error.what(), cannot_run);
+  }
+  return perf::ranks::end(status);
 }

@@ -9,7 +9,7 @@
 
 #include "arguments.hpp"
 #include "machine.hpp"
-#include "ranks.hpp"
+#include "ranks/ranks.hpp"
 #include "table.hpp"
 
 namespace abax::perf {
@@ -100,8 +100,8 @@ std::vector<job> jobs_of(const selection& what) {
 void require_memory(const std::vector<job>& jobs) {
   constexpr double giga = 1e9;
   for (const job& j : jobs) {
-    const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;  // the peers' own
-    const int of_all = j.where == backend::host ? neighbours() : 1;        // ranks share a node's memory
+    const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;        // the peers' own
+    const int of_all = j.where == backend::host ? ranks::self().neighbours : 1;  // ranks share a node's memory
     const double needed = (j.what->bytes(j.shape) + results) * j.sets() * of_all, there = free_memory(j.where);
     if (there > 0 && needed > 0.95 * there)
       throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +

@@ -2,20 +2,15 @@
 #include "run.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cmath>
 #include <csignal>
-#include <ctime>
 #include <functional>
-#include <map>
-#include <tuple>
 
 #include "interruption.hpp"
 #include "machine.hpp"
+#include "output.hpp"
 #include "plan.hpp"
-#include "ranks.hpp"
-#include "results.hpp"
+#include "ranks/course.hpp"
+#include "ranks/ranks.hpp"
 #include "runner.hpp"
 #include "table.hpp"
 
@@ -24,101 +19,16 @@ namespace {
 
 /// Peers run when a workload is prepared, Abax when it is checked.
 bool run_once(const std::vector<job>& jobs, const selection& what) {
-  std::map<backend, std::vector<peer>> peers;
-  for (const backend where : backends_of(what)) peers[where] = find_peers(where, what.peers, what.peer_files);
+  const runner all(what, false);
   bool same = true;
   for (const job& j : jobs) {
-    const verdict v = j.what->prepare(j.where, j.shape, 1, peers.at(j.where))->check();
+    const verdict v = j.what->prepare(j.where, j.shape, 1, all.peers(j.where))->check();
     std::printf("%-13s %-3s  %-20s %-6s  %s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
                 backend_name(j.where).c_str(), bits_text(v).c_str());
     same = same && v.right();
   }
   return same;
 }
-
-std::string ratio_text(const variant_result& v) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%s %.2f (%.2f-%.2f)", v.name.c_str(), v.ratio, v.confidence.low, v.confidence.high);
-  return text;
-}
-
-/// How many of all samples, and why.
-std::string throttled_text(const case_result& c) {
-  if (c.throttled_by.empty()) return "";
-  std::size_t samples = 0, throttled = 0;
-  for (const variant_result& v : c.variants) {
-    samples += v.times.samples.size();
-    throttled += v.throttled.size();
-  }
-  std::string text = "  throttled " + number(100.0 * throttled / samples, 0, "%") + " (";
-  for (const std::string& why : c.throttled_by) text += (why == c.throttled_by[0] ? "" : ", ") + why;
-  return text + ")";
-}
-
-void print(const case_result& c) {
-  const double rate = c.amount / c.variants[0].times.median;
-  std::printf("%-13s %-3s  %-20s %-6s  %10s  %14s  %-12s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
-              c.backend.c_str(), time_text(c.variants[0].times.median).c_str(),
-              rate_text(rate, c.unit == "FLOP" ? "GFLOP/s" : "GB/s   ").c_str(),
-              number(100 * rate / c.roof_rate, 0, ("% of " + c.roof).c_str()).c_str(), c.bits.c_str());
-  for (std::size_t v = 1; v < c.variants.size(); ++v) std::printf("  %s", ratio_text(c.variants[v]).c_str());
-  if (const variant_result& abax = c.variants[0]; !abax.device_samples.empty())
-    std::printf("  events %s", time_text(median_of(abax.device_samples)).c_str());
-  std::printf("%s%s\n", c.converged ? "" : "  not converged", throttled_text(c).c_str());
-  std::fflush(stdout);
-}
-
-/// Each peer's ratios over all cases of a kernel: the geometric mean and the least.
-void print_means(const std::vector<case_result>& cases) {
-  struct mean {
-    double logarithms = 0, least = 1e300;
-    int count = 0;
-  };
-  std::map<std::array<std::string, 4>, mean> means;
-  for (const case_result& c : cases)
-    for (std::size_t v = 1; v < c.variants.size(); ++v) {
-      mean& m = means[{c.backend, c.variants[v].name, c.kernel, c.type}];
-      m.logarithms += std::log(c.variants[v].ratio);
-      m.least = std::min(m.least, c.variants[v].ratio);
-      ++m.count;
-    }
-  if (means.empty()) return;
-  std::printf("\nAbax beside      kernel         type  cases  geometric mean  least\n");
-  for (const auto& [key, m] : means)
-    std::printf("%-6s %-9s %-13s  %-4s  %5d  %14.3f  %5.2f\n", key[0].c_str(), key[1].c_str(), key[2].c_str(),
-                key[3].c_str(), m.count, std::exp(m.logarithms / m.count), m.least);
-}
-
-std::string now() {
-  char text[32];
-  const std::time_t time = std::time(nullptr);
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
-  return text;
-}
-
-/// Where a run's results go as they come: so that they are there, whatever ends the run.
-class keeper {
- public:
-  explicit keeper(const selection& what) : json_(what.json), csv_(what.csv) {
-    for (const std::string& path : {json_, csv_})
-      if (!path.empty()) require_writable(path);
-  }
-  void keep(const run_results& results) const {
-    if (!json_.empty()) write_json(results, json_);
-    if (!csv_.empty()) write_csv(results, csv_);
-  }
-  /// Not after every case: a file of hundreds takes a while to write.
-  bool due() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return false;
-    next_ = now + std::chrono::seconds(5);
-    return true;
-  }
-
- private:
-  std::string json_, csv_;
-  std::chrono::steady_clock::time_point next_;
-};
 
 /// All cases in each pass; then those again that scatter, until they are known or patience or time ends. A row is printed
 /// once nothing is going to be added to it.
@@ -258,59 +168,15 @@ class pass_by_pass {
   stopwatch taken_;
 };
 
-std::string ceilings_text(const ceilings& c) {
-  return "copy " + rate_text(c.copy, "GB/s") + ", read " + rate_text(c.read, "GB/s") + "; FMA " +
-         rate_text(c.fma_f32, "GFLOP/s") + " in float (" + c.fma_f32_by + "), " + rate_text(c.fma_f64, "GFLOP/s") +
-         " in double (" + c.fma_f64_by + ")";
-}
-
-/// A run's cases as one of several ranks: each when the gatherer says so, and what came of it goes there.
-bool run_as_rank(const selection& what, const std::vector<job>& jobs) {
-  worker_line& ranks = *what.ranks;
-  ranks.together();
-  std::vector<std::pair<std::string, std::string>> context = describe_machine();
-  for (const auto& variable : describe_environment()) context.push_back(variable);
-  context.emplace_back("Begun", now());
-  runner all(what);
-  double fma_f32 = 0, fma_f64 = 0;
-  for (const backend where : backends_of(what)) {
-    const ceilings& c = all.ceiling(where);
-    context.emplace_back(backend_name(where), ceilings_text(c));
-    if (where == backend::host) std::tie(fma_f32, fma_f64) = std::tie(c.fma_f32, c.fma_f64);
-    for (const peer& p : all.peers(where)) context.emplace_back(p.name, p.version);
-  }
-  std::vector<measured> cases;
-  std::vector<std::pair<std::string, double>> steps;
-  for (const job& j : jobs) cases.emplace_back().what = j;
-  for (int pass = 0; pass < what.passes; ++pass)
-    for (const job& j : jobs) steps.emplace_back(text(j), all.estimate(j, pass == 0));
-  ranks.present(context, fma_f32, fma_f64, free_memory(backend::host), steps);
-  all.watch_sensors();
-  for (int pass = 0; pass < what.passes; ++pass)
-    for (measured& m : cases) {
-      if (!ranks.step()) continue;
-      try {
-        all.measure_pass(m);
-        ranks.done(all.result(m));
-      } catch (const std::exception& error) {
-        ranks.failed(error.what());
-      }
-    }
-  ranks.serve(has_device());
-  return true;
-}
-
 }  // namespace
 
 void list(const selection& what) {
   for (const job& j : jobs_of(what))
     std::printf("%-13s %-3s  %-20s %s\n", j.what->name, j.what->type, j.what->written->text(j.shape).c_str(),
                 backend_name(j.where).c_str());
-  for (const backend where : backends_of(what)) {
-    std::printf("\nVariants on %s: abax", backend_name(where).c_str());
-    for (const peer& p : find_peers(where, what.peers, what.peer_files)) std::printf(", %s", p.name.c_str());
-    std::printf("\n");
-  }
+  const runner all(what, false);
+  for (const backend where : backends_of(what))
+    std::printf("\nVariants on %s: abax, %s\n", backend_name(where).c_str(), all.searched(where).c_str());
 }
 
 void dry_run(const selection& what) {
@@ -332,22 +198,18 @@ void dry_run(const selection& what) {
 }
 
 bool run(const selection& what) {
+  wait_for_interruption();
+  std::signal(SIGPIPE, SIG_IGN);  // what is measured is kept, whoever reads on
+  if (!what.once && (ranks::self().size > 1 || asks_pgemm(what))) return ranks::run(what);
   const double waited_before = seconds_waited();
   const stopwatch watch;
   const std::vector<job> jobs = jobs_of(what);
   require_memory(jobs);
   if (what.once) return run_once(jobs, what);
-  if (what.ranks != nullptr) return run_as_rank(what, jobs);
   keeper files(what);
-  wait_for_interruption();
-  std::signal(SIGPIPE, SIG_IGN);  // what is measured is kept, whoever reads on
   run_results results;
-  results.status = "unfinished";
-  results.context = describe_machine();
-  for (const auto& variable : describe_environment()) results.context.push_back(variable);
-  results.context.emplace_back("Begun", now());
-  for (const auto& [name, value] : results.context) std::printf("%-10s %s\n", name.c_str(), value.c_str());
-  std::fflush(stdout);
+  results.context = describe_run();
+  print(results.context);
 
   progress beginning(1);
   beginning.step("what this machine can do at most");
@@ -358,12 +220,11 @@ bool run(const selection& what) {
       results.context.emplace_back(p.name, p.version);
       std::printf("%-10s %s\n", p.name.c_str(), p.version.c_str());
     }
-    std::printf("%-10s %s\n", backend_name(where).c_str(), ceilings_text(all.ceiling(where)).c_str());
+    print({{"Peers", backend_name(where) + ": " + all.searched(where)},
+           {backend_name(where), ceilings_text(all.ceiling(where))}});
   }
   all.watch_sensors();
-  std::printf(
-      "\nkernel        type shape                backend     median            rate  of the roof   bits  "
-      "peer's time / Abax' (95 %%)\n");
+  print_heading();
 
   pass_by_pass passes(what, jobs, all, watch, [&] {
     if (!files.due()) return;

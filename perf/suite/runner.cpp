@@ -6,10 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "devices.hpp"
-#include "hindrance.hpp"
 #include "machine.hpp"
-#include "ranks.hpp"
 
 namespace abax::perf {
 
@@ -20,8 +17,6 @@ struct taken_sample {
 };
 
 namespace {
-
-constexpr const char* roof_names[] = {"copy", "read", "fma"};
 
 /// Keeps when each sample was taken, and how long the GPU itself was busy with it.
 class sample_watch {
@@ -53,9 +48,16 @@ std::string bits_text(const verdict& v) {
   return "same";
 }
 
-runner::runner(const selection& what) : what_(what) {
-  for (const backend where : backends_of(what)) peers_[where] = find_peers(where, what.peers, what.peer_files);
-  measure_ceilings();
+runner::runner(const selection& what, bool with_ceilings) : what_(what) {
+  std::vector<peer_search> searches;
+  for (const backend where : backends_of(what)) {
+    searches.push_back(find_peers(where, what.peers, what.peer_files));
+    searched_[where] = text(searches.back());
+  }
+  require_found(what.peers, searches);
+  auto search = searches.begin();
+  for (const backend where : backends_of(what)) peers_[where] = std::move((search++)->found);
+  if (with_ceilings) measure_ceilings();
 }
 
 void runner::measure_ceilings() {
@@ -81,23 +83,18 @@ double runner::estimate(const job& j, bool first) const {
          variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
 }
 
-void runner::measure_pass(measured& m) const {
+void runner::measure_pass(measured& m, const std::function<void()>& together) const {
   const job& j = m.what;
   const bool first = m.passes() == 0;
   const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
-  hindrance hindered(text(j));
-  const verdict v = hindered.on(work->check(first));
-  if (what_.ranks != nullptr) what_.ranks->together();
+  const verdict v = work->check(first);
   if (first) begin(m, v, *work);
+  together();
   const int variants = static_cast<int>(m.variants.size());
   const double shortest = j.where == backend::host ? host_sample : device_sample;
   sample_watch watch(*work);
   const std::vector<timing> times = measure(
-      variants,
-      [&](int variant) {
-        for (int c = hindered.calls(variant); c > 0; --c) work->run(variant);
-      },
-      [&] { work->fence(); },
+      variants, [&](int variant) { work->run(variant); }, [&] { work->fence(); },
       {what_.seconds * variants / what_.passes,
        std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
        fewest()},
@@ -105,31 +102,41 @@ void runner::measure_pass(measured& m) const {
   if (m.head.bits == "same" && (!v.right() || v.checksum != m.checksum || !work->unchanged(m.checksum)))
     m.head.bits = "changed from run to run";
   m.head.passes.push_back(static_cast<int>(times[0].samples.size()));
-  for (int i = 0; i < variants; ++i) m.variants[i].calls = times[i].calls;
+  for (int i = 0; i < variants; ++i) m.variants[i].calls_per_sample = times[i].calls;
   keep_samples(m, watch.all());
 }
 
 const case_result& runner::result(measured& m) const {
-  if (!m.concluded || m.concluded->passes != m.head.passes) m.concluded = conclude(m);
+  if (!m.concluded || m.concluded->passes != m.head.passes) {
+    m.concluded = m.head;
+    m.concluded->variants = m.variants;
+    conclude(*m.concluded, what_.precision);
+    for (std::size_t s = 0; s < m.sensed.size(); ++s)
+      if (const sensor_values& all = m.sensed[s]; !all.empty())
+        m.concluded->sensors[sensor_names[s]] = {all.low(), all.median(), all.high()};
+  }
   m.concluded->roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
   return *m.concluded;
 }
 
-case_result runner::conclude(const measured& m) const {
-  case_result r = m.head;
+void conclude(case_result& r, double precision) {
   r.converged = true;
-  const std::vector<double>& abax = m.variants[0].samples;
-  for (const measured::variant& v : m.variants) {
-    const timing times = summary(v.calls, v.samples);
+  for (variant_result& v : r.variants) {
+    const timing times = summary(v.calls_per_sample, v.samples);
     const interval of_median = median_interval(v.samples, r.passes);
-    r.converged = r.converged && known(times.median, of_median, what_.precision);
-    r.variants.push_back({v.name, times, of_median, times.median / median_of(abax),
-                          ratio_interval(v.samples, abax, r.passes), v.device_samples, v.throttled});
+    v.median = times.median;
+    v.minimum = times.best;
+    v.deviation = times.deviation;
+    v.median_low = of_median.low;
+    v.median_high = of_median.high;
+    r.converged = r.converged && known(v.median, of_median, precision);
+    if (!v.device_samples.empty()) v.device_median = median_of(v.device_samples);
+    if (&v == &r.variants[0]) continue;
+    const interval of_ratio = ratio_interval(v.samples, r.variants[0].samples, r.passes);
+    v.ratio = v.median / r.variants[0].median;
+    v.ratio_low = of_ratio.low;
+    v.ratio_high = of_ratio.high;
   }
-  for (std::size_t s = 0; s < m.sensed.size(); ++s)
-    if (const sensor_values& all = m.sensed[s]; !all.empty())
-      r.sensors.push_back({sensor_names[s], all.low(), all.median(), all.high()});
-  return r;
 }
 
 void runner::begin(measured& m, const verdict& v, const workload& work) {
@@ -144,16 +151,17 @@ void runner::begin(measured& m, const verdict& v, const workload& work) {
   r.m = j.shape.m;
   r.n = j.shape.n;
   r.k = j.shape.k;
-  r.sets = j.sets();
-  r.samples = v.samples;
+  r.operand_sets = j.sets();
+  r.compared = v.samples;
   r.bits = bits_text(v);
   const bool arithmetic = j.what->bound == roof::fma;
   r.amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
   r.unit = arithmetic ? "FLOP" : "B";
   r.roof = roof_names[static_cast<int>(j.what->bound)];
   m.checksum = v.checksum;
-  m.variants.push_back({"abax", 0, {}, {}, {}});
-  for (const peer* p : work.peers()) m.variants.push_back({p->name, 0, {}, {}, {}});
+  m.variants.resize(1 + work.peers().size());
+  m.variants[0].name = "abax";
+  for (std::size_t p = 0; p < work.peers().size(); ++p) m.variants[p + 1].name = work.peers()[p]->name;
 }
 
 void runner::keep_samples(measured& m, const std::vector<taken_sample>& taken) const {
@@ -165,16 +173,15 @@ void runner::keep_samples(measured& m, const std::vector<taken_sample>& taken) c
     for (std::size_t s = 0; s < r.values.size(); ++s)
       if (std::isfinite(r.values[s])) m.sensed[s].add(r.values[s]);
   for (const taken_sample& t : taken) {
-    measured::variant& v = m.variants[t.variant];
+    variant_result& v = m.variants[t.variant];
     const double seconds = std::chrono::duration<double>(t.end - t.begin).count();
-    m.timed += seconds;
     std::set<std::string> reasons;
     for (const reading& r : read(t.begin, t.end)) reasons.insert(r.throttled_by.begin(), r.throttled_by.end());
     if (!reasons.empty()) v.throttled.push_back(static_cast<int>(v.samples.size()));
     for (const std::string& reason : reasons)
       if (std::find(m.head.throttled_by.begin(), m.head.throttled_by.end(), reason) == m.head.throttled_by.end())
         m.head.throttled_by.push_back(reason);
-    v.samples.push_back(seconds / v.calls);
+    v.samples.push_back(seconds / v.calls_per_sample);
     if (std::isfinite(t.device)) v.device_samples.push_back(t.device);
   }
 }

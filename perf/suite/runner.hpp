@@ -3,6 +3,7 @@
 /// One pass over one case: operands filled, results checked, each variant timed.
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,19 +20,11 @@ namespace abax::perf {
 
 /// What is known of a case so far.
 struct measured {
-  struct variant {
-    std::string name;
-    int calls = 0;
-    std::vector<double> samples, device_samples;
-    std::vector<int> throttled;
-  };
-
   job what;
   case_result head{};  // all but the variants
   std::uint64_t checksum = 0;
-  std::vector<variant> variants;
+  std::vector<variant_result> variants;
   std::array<sensor_values, sensor_names.size()> sensed;
-  double timed = 0;  // seconds
   bool printed = false;
   std::optional<case_result> concluded;  // from as many passes as it has
 
@@ -43,7 +36,8 @@ struct taken_sample;
 
 class runner {
  public:
-  explicit runner(const selection& what);
+  /// Throws where a peer that is asked for by name is not found.
+  explicit runner(const selection& what, bool with_ceilings = true);
 
   /// Again in each pass: the machine changes while a run goes on.
   void measure_ceilings();
@@ -51,18 +45,19 @@ class runner {
 
   const ceilings& ceiling(backend where) const { return ceilings_.at(where); }
   const std::vector<peer>& peers(backend where) const { return peers_.at(where); }
+  /// Which peers there are, and which are not.
+  const std::string& searched(backend where) const { return searched_.at(where); }
 
   /// Of one pass: operands filled, and each variant timed. The first has elements recomputed, too.
   double estimate(const job& j, bool first) const;
 
-  /// One pass over one case.
-  void measure_pass(measured& m) const;
+  /// One pass over one case; `together` is called once results are checked, before anything is timed.
+  void measure_pass(
+      measured& m, const std::function<void()>& together = [] {}) const;
 
   const case_result& result(measured& m) const;
 
  private:
-  case_result conclude(const measured& m) const;
-
   /// Samples of each variant in a pass: five in all at least.
   int fewest() const { return (4 + what_.passes) / what_.passes; }
 
@@ -73,8 +68,12 @@ class runner {
   selection what_;
   std::map<backend, ceilings> ceilings_;
   std::map<backend, std::vector<peer>> peers_;
+  std::map<backend, std::string> searched_;
   std::map<backend, std::unique_ptr<recorder>> recorders_;
 };
+
+/// Medians, ratios and their intervals from the samples; whether the former are known to `precision`.
+void conclude(case_result& r, double precision);
 
 /// "same", or what is wrong.
 std::string bits_text(const verdict& v);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Python scripts that are a part of a program, so that there is nothing to find when it runs.
+/// The Python tools of perf/tools, which are a part of the programs, so that there is nothing to find when they run.
 #include <span>
 #include <string>
 
 namespace abax::perf {
 
-enum class script_end { done, failed, lacking };
-
-/// Runs `script` by the first Python that has what it needs: it ends with status 3 where something is missing.
-script_end run_script(const char* script, std::span<const std::string> arguments);
+/// Calls main(arguments) of the tool by the first Python that has what it needs; its status. Throws where none has:
+/// `needs` says in a sentence what to install.
+int run_tool(const std::string& tool, std::span<const std::string> arguments, const std::string& needs);
 
 }  // namespace abax::perf

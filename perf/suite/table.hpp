@@ -40,6 +40,12 @@ inline std::string rate_text(double per_second, const char* unit) {
   const double giga = per_second * 1e-9;
   return number(giga, giga < 10 ? 2 : giga < 100 ? 1 : 0, unit);
 }
+inline std::string bytes_text(double bytes) {
+  constexpr double kibi = 1024;
+  if (bytes < kibi * kibi) return number(bytes / kibi, 0, "KiB");
+  if (bytes < kibi * kibi * kibi) return number(bytes / (kibi * kibi), 0, "MiB");
+  return number(bytes / (kibi * kibi * kibi), 1, "GiB");
+}
 /// As long as anybody plans for: "40 s", "12 min", "2.5 h".
 inline std::string duration_text(double seconds) {
   if (seconds < 90) return number(seconds, 0, "s");

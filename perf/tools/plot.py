@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws result files: `abax-perf plot` runs this with a folder and files that it has read and found right.
+"""Draws result files: `abax-perf plot`.
 
 One figure is as wide as a phone; the page sets several side by side where there is room. Everything an SVG needs is in
 it: where the reader prefers dark, a style sheet replaces the colours that are drawn.
 """
 
-import sys
-
-sys.path = [folder for folder in sys.path if folder]  # a json.py where the user happens to be is none of this
-
 import html
 import io
-import json
 import math
 import pathlib
 import re
+import sys
 
 try:
     import matplotlib
@@ -22,7 +18,9 @@ try:
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
 except ImportError:
-    sys.exit(3)  # abax-perf asks another Python, or says what to install
+    sys.exit(3)
+
+from results import Refused, printable, read
 
 PAPER, INK, GRID = "#ffffff", "#23272b", "#d9dde1"
 DARK = {PAPER: "#15191d", INK: "#e4e8ec", GRID: "#3a4148"}
@@ -62,18 +60,9 @@ def svg(figure, title):
     return re.sub(r"(<svg[^>]*>)", lambda m: m[1] + dark_style(), drawn, count=1)
 
 
-def interval(variant):
-    """The 95 % interval of the median: as the file has it, or by ranks in the first version's files."""
-    if "median_low" in variant:
-        return variant["median_low"], variant["median_high"]
-    ordered = sorted(variant["samples"])
-    outside = max(1, math.floor(len(ordered) / 2 - 0.98 * math.sqrt(len(ordered)))) - 1
-    return ordered[outside], ordered[-1 - outside]
-
-
 def rates(case, variant, scale):
     """Median and its interval, in `scale` a second."""
-    low, high = interval(variant)
+    low, high = variant.get("median_low", variant["median"]), variant.get("median_high", variant["median"])
     return tuple(case["amount"] / seconds / scale for seconds in (variant["median"], high, low))
 
 
@@ -249,8 +238,6 @@ def ratio_to_peers(cases, style, backend, kernel):
 def figures(results):
     """(name, title, figure) of one result file."""
     style = styles(results["cases"])
-    for c in results["cases"]:
-        c.setdefault("converged", True)
     for backend in dict.fromkeys(c["backend"] for c in results["cases"]):
         cases = [c for c in results["cases"] if c["backend"] == backend]
         yield f"roofline {backend}", f"Abax and its roofs on {backend}", roofline(cases, backend, style)
@@ -304,15 +291,14 @@ def table_of(results):
     yield "</table>"
 
 
-def main(folder, files):
+def write(folder, results_of):
     page = ["<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Abax: results</title>",
             f"<style>{PAGE_STYLE}</style></head><body><h1>Abax: results</h1>",
             "<p>Bands and bars are 95 % intervals; hollow marks in rates and ratios are medians that did not converge. "
             "Roofs were measured in the same run.</p>"]  # fmt: skip
     taken = set()
-    for file in files:
-        results = json.loads(pathlib.Path(file).read_text())
+    for file, results in results_of.items():
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", pathlib.Path(file).stem).strip(".-") or "result"
         while stem in taken:
             stem += "-"
@@ -338,7 +324,14 @@ def main(folder, files):
     print(folder / "index.html")
 
 
-try:
-    main(pathlib.Path(sys.argv[1]), sys.argv[2:])
-except OSError as error:
-    sys.exit(f"abax-perf: {error}")
+def main(folder, *files):
+    try:
+        results = {file: read(file) for file in files}
+        for file in [f for f in files if not results[f]["cases"]]:
+            raise Refused(f"{file}: has no cases")
+        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+        write(pathlib.Path(folder), results)
+    except (Refused, OSError) as error:
+        print(f"abax-perf: {printable(error)}", file=sys.stderr)
+        return 2
+    return 0

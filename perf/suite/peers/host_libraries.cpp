@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MKL, OpenBLAS and BLIS, loaded when the program runs: nothing is needed to build, nothing missed where they are not.
 #include <dlfcn.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
+#include "../machine.hpp"
 #include "peers.hpp"
 
 namespace abax::perf {
@@ -33,9 +35,11 @@ const std::vector<library>& libraries() {
   return all;
 }
 
+/// PyPI's builds of OpenBLAS (scipy-openblas32) put a word before each name.
 template <class F>
 F* symbol(void* handle, const std::string& name) {
-  return reinterpret_cast<F*>(dlsym(handle, name.c_str()));
+  void* const found = dlsym(handle, name.c_str());
+  return reinterpret_cast<F*>(found != nullptr ? found : dlsym(handle, ("scipy_" + name).c_str()));
 }
 
 /// The Fortran interface with 32-bit integers, which all three have.
@@ -134,39 +138,61 @@ std::string version_of(void* handle) {
   return text;
 }
 
-/// An empty handle where it does not load; `why` then says what the loader said.
-void* load(const char* file, std::string& why) {
-  // Each resolves its own calls in itself first: several BLAS libraries stand in this process.
-  void* const handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  if (handle == nullptr) why = dlerror();
-  return handle;
+/// While it lives the calling thread may run on every CPU that the process has. OpenMP binds it to one of them, and
+/// threads that a library starts by itself would inherit that: all of them would share one core.
+class unbound {
+ public:
+  unbound() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (const int cpu : allowed_cpus()) CPU_SET(cpu, &all);
+    sched_setaffinity(0, sizeof all, &all);
+  }
+  ~unbound() { sched_setaffinity(0, sizeof before_, &before_); }
+  unbound(const unbound&) = delete;
+  unbound& operator=(const unbound&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
+
+/// A product that is large enough for all threads: they are there from then on.
+void start_threads(const routines<float>& library) {
+  constexpr index_t n = 512;
+  const std::vector<float> zeros(n * n);
+  std::vector<float> product(n * n);
+  library.gemm('N', 'N', n, n, n, zeros.data(), n, zeros.data(), n, product.data(), n);
 }
 
 }  // namespace
 
-std::vector<peer> host_libraries(std::span<const std::string> names, std::span<const peer_file> files, int threads) {
+void find_host_libraries(peer_search& search, std::span<const std::string> names, std::span<const peer_file> files) {
   // MKL on GCC's OpenMP, as Abax is; read when it loads.
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
-  std::vector<peer> found;
   for (const library& l : libraries()) {
     if (!names.empty() && std::find(names.begin(), names.end(), l.name) == names.end()) continue;
+    const auto given = std::find_if(files.begin(), files.end(), [&](const peer_file& f) { return f.name == l.name; });
+    const std::vector<const char*> places = given == files.end() ? l.files : std::vector{given->path.c_str()};
+    const unbound here;
     void* handle = nullptr;
     std::string why;
-    const auto given = std::find_if(files.begin(), files.end(), [&](const peer_file& f) { return f.name == l.name; });
-    if (given != files.end()) {
-      handle = load(given->path.c_str(), why);
-      if (handle == nullptr) throw std::runtime_error(std::string(l.title) + " does not load: " + why);
-    } else {
-      for (const char* file : l.files)
-        if (handle == nullptr) handle = load(file, why);
+    for (const char* const file : places) {
+      // Each resolves its own calls in itself first: several BLAS libraries stand in this process.
+      if (handle == nullptr) handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+      if (handle == nullptr) why += (why.empty() ? "" : "; ") + std::string(dlerror());
     }
-    if (handle == nullptr) continue;
-    set_threads(handle, threads);
-    found.push_back({l.title, version_of(handle), true, std::make_unique<fortran<float>>(handle),
-                     std::make_unique<fortran<double>>(handle)});
+    if (handle == nullptr) {
+      if (given != files.end()) throw std::runtime_error(std::string(l.title) + " does not load: " + why);
+      search.missing.emplace_back(l.name, why + "; elsewhere: --library " + l.name + "=FILE");
+      continue;
+    }
+    set_threads(handle, static_cast<int>(thread_cpus().size()));
+    search.found.push_back({l.title, version_of(handle), true, std::make_unique<fortran<float>>(handle),
+                            std::make_unique<fortran<double>>(handle)});
+    start_threads(*search.found.back().f32);
   }
-  return found;
 }
 
 }  // namespace abax::perf

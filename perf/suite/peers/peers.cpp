@@ -1,250 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The peers of each backend: plain copies, the CPU's libraries, cuBLAS.
 #include "peers.hpp"
 
-#include <Kokkos_Core.hpp>
-#include <abax/stream.hpp>
 #include <algorithm>
-#include <optional>
+#include <cctype>
 #include <stdexcept>
-#include <string_view>
-
-#include "../machine.hpp"
-
-#if defined(KOKKOS_ENABLE_CUDA)
-#include "backends/handwritten/handwritten.hpp"
-#include "launch/product.hpp"
-#endif
-#if defined(ABAX_CUBLAS)
-#include <cublas_v2.h>
-#endif
 
 namespace abax::perf {
 namespace {
 
-/// As many bytes moved as a transpose moves, in order.
-template <class T>
-class host_copy final : public routines<T> {
- public:
-  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override {
-    using memory = Kokkos::DefaultHostExecutionSpace::memory_space;
-    using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    const auto size = static_cast<std::size_t>(m * n);
-    abax::copy(Kokkos::DefaultHostExecutionSpace(), Kokkos::View<const T*, memory, unmanaged>(a, size),
-               Kokkos::View<T*, memory, unmanaged>(b, size));
-    return true;
-  }
-};
-
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class T>
-class device_copy final : public routines<T> {
- public:
-  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override { return copy(m * n, a, b); }
-  bool copy(index_t n, const T* x, T* y) const override {
-    return cudaMemcpyAsync(y, x, sizeof(T) * n, cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()) == cudaSuccess;
-  }
-};
-
-/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None where
-/// no twin has that tile.
-template <class T>
-class twin final : public routines<T> {
- public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
-            index_t ldb, T* c, index_t ldc) const override {
-    const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
-    const chosen plan = choose<launch::shape::matrix>(problem);
-    using handwritten::product_tile;
-    std::optional<product_tile> tile;
-    const auto wide = [](index_t rows, index_t ld) {
-      return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
-    };
-    if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
-    const auto has = [&](int rows, int cols, int depth) {
-      return plan.rows == rows && plan.cols == cols && plan.depth == depth;
-    };
-    if (has(256, 128, 16)) tile = product_tile::huge;
-    if (has(128, 128, 8)) tile = product_tile::large;
-    if (has(128, 128, 16)) tile = sizeof(T) == 8 ? product_tile::large : product_tile::deep;
-    if (has(128, 64, 16)) tile = product_tile::medium;
-    if (has(64, 128, 16)) tile = product_tile::tall;
-    if (has(64, 64, 16)) tile = sizeof(T) == 8 && plan.residents == 4 ? product_tile::quad : product_tile::small;
-    if (!tile) return false;
-    const index_t tiles = tile::ceil_div<index_t>(m, plan.rows) * tile::ceil_div<index_t>(n, plan.cols);
-    const workspace work = room(plan.splits, tiles * plan.rows * plan.cols * tile::canon_blocks(k), tiles);
-    handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
-                                      work.arrivals, stream());
-    return true;
-  }
-  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
-    constexpr index_t wide = 16 / sizeof(T);
-    if (lda % wide != 0 || m % wide != 0 || n % wide != 0) return false;
-    const index_t outputs = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
-    const tile::product<T> problem{
-        stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
-    const chosen plan = choose<launch::shape::vector>(problem);
-    if (plan.rows == 0) return false;
-    using handwritten::ring_kind;
-    const ring_kind kind = plan.whole                               ? ring_kind::deep
-                           : plan.rows == 16 && plan.residents == 1 ? ring_kind::tensor
-                                                                    : ring_kind::plain;
-    const bool in_registers = trans == 'N' && plan.rows == 128 * wide;
-    const index_t tiles = tile::ceil_div<index_t>(outputs, plan.rows);
-    const workspace work = room(plan.splits, tiles * plan.rows * tile::canon_blocks(terms), tiles);
-    // There, rows are contiguous.
-    if (in_registers)
-      handwritten::vector_matrix_registers(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
-    else if (trans == 'N')
-      handwritten::vector_matrix_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
-                                      stream());
-    else
-      handwritten::matrix_vector_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
-                                      stream());
-    return true;
-  }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
-    constexpr index_t wide = 16 / sizeof(T);
-    if (lda % wide != 0 || ldb % wide != 0) return false;
-    handwritten::transpose_wide(n, m, a, lda, b, ldb, stream());  // there, rows are contiguous
-    return true;
-  }
-  bool launch(index_t teams, T* x) const override {
-    handwritten::number_blocks(teams, x, stream());
-    return true;
-  }
-
- private:
-  static cudaStream_t stream() { return Kokkos::Cuda().cuda_stream(); }
-
-  /// op(A), rows x cols, of a column-major A.
-  static tile::matrix<const T> stored(char trans, index_t rows, index_t cols, const T* a, index_t lda) {
-    return trans == 'N' ? tile::matrix<const T>{a, rows, cols, 1, lda} : tile::matrix<const T>{a, rows, cols, lda, 1};
-  }
-
-  struct chosen {
-    int rows, cols, depth, residents, splits;
-    bool whole;
-  };
-  template <launch::shape Kind>
-  static chosen choose(const tile::product<T>& problem) {
-    using backend_type = backends::backend_for_t<Kokkos::Cuda>;
-    const Kokkos::Cuda exec;
-    const auto plan = launch::choose_plan<backend_type, Kind>(exec, problem);
-    if (!plan) return {};
-    return {plan->rows,
-            plan->cols,
-            plan->depth,
-            plan->residents,
-            static_cast<int>(launch::splits_for<Kind>(problem, *plan, backend_type::machine(exec))),
-            plan->shares == 0};
-  }
-
-  struct workspace {
-    T* sums;
-    unsigned* arrivals;
-  };
-  /// Kept for the next call, whose launch comes after this one's.
-  workspace room(int splits, index_t sums, index_t arrivals) const {
-    if (splits == 1) return {nullptr, nullptr};
-    if (static_cast<index_t>(sums_.extent(0)) < sums) Kokkos::realloc(Kokkos::WithoutInitializing, sums_, sums);
-    if (static_cast<index_t>(arrivals_.extent(0)) < arrivals) Kokkos::realloc(arrivals_, arrivals);
-    return {sums_.data(), arrivals_.data()};
-  }
-  mutable Kokkos::View<T*, Kokkos::Cuda> sums_{"sums", 0};
-  mutable Kokkos::View<unsigned*, Kokkos::Cuda> arrivals_{"arrivals", 0};
-};
-#endif
-
-#if defined(ABAX_CUBLAS)
-void require(cublasStatus_t status, const char* what) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw std::runtime_error(std::string("cuBLAS: ") + what + ": " + cublasGetStatusString(status));
-}
-
-cublasHandle_t handle() {
-  static const cublasHandle_t all = [] {
-    cublasHandle_t h = nullptr;
-    require(cublasCreate(&h), "cublasCreate");
-    require(cublasSetStream(h, Kokkos::Cuda().cuda_stream()), "cublasSetStream");
-    require(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
-    return h;
-  }();
-  return all;
-}
-
-/// alpha and beta in the device's memory: then nothing waits for the host, and a dot product's result stays there.
-template <class T>
-const T* one_and_zero() {
-  static const T* const values = [] {
-    const T host[] = {T(1), T(0)};
-    void* device = nullptr;
-    if (cudaMalloc(&device, sizeof host) != cudaSuccess) throw std::bad_alloc();
-    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
-    return static_cast<const T*>(device);
-  }();
-  return values;
-}
-
-cublasOperation_t operation(char trans) { return trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_T; }
-
-template <class T>
-struct calls;
-template <>
-struct calls<float> {
-  static constexpr auto gemm = &cublasSgemm;
-  static constexpr auto gemv = &cublasSgemv;
-  static constexpr auto dot = &cublasSdot;
-  static constexpr auto geam = &cublasSgeam;
-};
-template <>
-struct calls<double> {
-  static constexpr auto gemm = &cublasDgemm;
-  static constexpr auto gemv = &cublasDgemv;
-  static constexpr auto dot = &cublasDdot;
-  static constexpr auto geam = &cublasDgeam;
-};
-
-template <class T>
-class cublas final : public routines<T> {
- public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
-            index_t ldb, T* c, index_t ldc) const override {
-    require(calls<T>::gemm(handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), one(), a, int(lda),
-                           b, int(ldb), zero(), c, int(ldc)),
-            "gemm");
-    return true;
-  }
-  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
-    require(calls<T>::gemv(handle(), operation(trans), int(m), int(n), one(), a, int(lda), x, 1, zero(), y, 1), "gemv");
-    return true;
-  }
-  bool dot(index_t n, const T* x, const T* y, T* result) const override {
-    require(calls<T>::dot(handle(), int(n), x, 1, y, 1, result), "dot");
-    return true;
-  }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
-    require(calls<T>::geam(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(lda), zero(), b, int(ldb),
-                           b, int(ldb)),
-            "geam");
-    return true;
-  }
-
- private:
-  static const T* one() { return one_and_zero<T>(); }
-  static const T* zero() { return one_and_zero<T>() + 1; }
-};
-
-std::string cublas_version() {
-  int version = 0;
-  require(cublasGetVersion(handle(), &version), "cublasGetVersion");
-  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-         std::to_string(version % 100);
-}
-#endif
-
-bool wanted(std::span<const std::string> names, std::string_view name) {
+bool wanted(std::span<const std::string> names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "kokkos-kernels"
+std::string option_of(const peer& p) {
+  std::string name = p.name;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return c == ' ' ? '-' : static_cast<char>(std::tolower(c)); });
+  return name;
 }
 
 std::vector<linked_library>& linked_libraries() {
@@ -260,42 +33,50 @@ bool add_library(const linked_library& library) {
 }
 
 std::vector<std::string> peer_names() {
-  std::vector<std::string> names{"abax", "mkl", "openblas", "blis"};
-  for (const linked_library& l : linked_libraries()) names.push_back(l.name);
-  names.insert(names.end(), {"cublas", "twin", "copy"});
-  return names;
+  return {"abax", "mkl", "openblas", "blis", "kokkos-kernels", "cublas", "twin", "copy"};
 }
 
-std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files) {
-  std::vector<peer> found;
-  const auto add_linked = [&] {
-    for (const linked_library& l : linked_libraries())
-      if (wanted(names, l.name))
-        if (std::optional<peer> p = l.find(where)) found.push_back(std::move(*p));
-  };
-  if (where == backend::host) {
-    found = host_libraries(names, files, Kokkos::DefaultHostExecutionSpace().concurrency());
-    add_linked();
-    if (wanted(names, "copy"))
-      found.push_back(
-          {"copy", "abax::copy", false, std::make_unique<host_copy<float>>(), std::make_unique<host_copy<double>>()});
-    return found;
+peer_search find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files) {
+  peer_search search;
+  if (where == backend::host) find_host_libraries(search, names, files);
+  if (where == backend::device && wanted(names, "cublas")) find_cublas(search);
+  if (wanted(names, "kokkos-kernels")) {
+    const auto& linked = linked_libraries();
+    for (const linked_library& l : linked)
+      if (std::optional<peer> p = l.find(where)) search.found.push_back(std::move(*p));
+    if (linked.empty())
+      search.missing.emplace_back(
+          "kokkos-kernels", "this build found none: -DKokkosKernels_ROOT=PREFIX, with the Kokkos that it stands on");
   }
-#if defined(ABAX_CUBLAS)
-  if (wanted(names, "cublas"))
-    found.push_back(
-        {"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()});
-#endif
-  add_linked();
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (wanted(names, "twin"))
-    found.push_back({"twin", "hand-written kernels with the same tiles", true, std::make_unique<twin<float>>(),
-                     std::make_unique<twin<double>>()});
-  if (wanted(names, "copy"))
-    found.push_back({"copy", "cudaMemcpyAsync", false, std::make_unique<device_copy<float>>(),
-                     std::make_unique<device_copy<double>>()});
-#endif
-  return found;
+  if (where == backend::device && wanted(names, "twin")) find_twins(search);
+  if (wanted(names, "copy")) find_copy(search, where);
+  return search;
+}
+
+void require_found(std::span<const std::string> names, std::span<const peer_search> searches) {
+  for (const std::string& name : names) {
+    std::string places;
+    bool found = name == "abax";
+    for (const peer_search& s : searches) {
+      found = found || std::any_of(s.found.begin(), s.found.end(), [&](const peer& p) { return option_of(p) == name; });
+      for (const auto& [missing, where] : s.missing)
+        if (missing == name && places.find(where) == std::string::npos) places += (places.empty() ? "" : "; ") + where;
+    }
+    if (found) continue;
+    if (places.empty()) places = "it is none of the chosen backends' (--backend)";
+    throw std::runtime_error("--variant " + name + " was not found: " + places);
+  }
+}
+
+std::string text(const peer_search& search) {
+  std::string all;
+  for (const peer& p : search.found) all += (all.empty() ? "" : ", ") + p.name;
+  const char* between = "; not here: ";
+  for (const auto& [name, where] : search.missing) {
+    all += between + name;
+    between = ", ";
+  }
+  return all;
 }
 
 }  // namespace abax::perf

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace abax {
@@ -68,9 +69,11 @@ struct peer_file {
   std::string name, path;
 };
 
-/// The CPU libraries among `names` (all where it is empty) that load here, on `threads` threads each. `files` says
-/// where one lies, or else it is looked for where its packages put it.
-std::vector<peer> host_libraries(std::span<const std::string> names, std::span<const peer_file> files, int threads);
+/// What was looked for on a backend, by the names that the command line has.
+struct peer_search {
+  std::vector<peer> found;
+  std::vector<std::pair<std::string, std::string>> missing;  ///< and where it was looked for
+};
 
 /// A library that this program is linked with; `find` makes a peer of it, or none on that backend.
 struct linked_library {
@@ -78,14 +81,27 @@ struct linked_library {
   std::optional<peer> (*find)(backend where);
 };
 
-/// Adds one to those that find_peers() looks for. To be called before main(), from any source that is linked with the
-/// suite; true, so that it can initialise a static.
+/// Adds one to those that are looked for. To be called before main(), from any source that is linked with the suite; true,
+/// so that it can initialise a static.
 bool add_library(const linked_library& library);
 
-/// All peers of a backend; host_libraries and the added ones among them.
-std::vector<peer> find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files);
+/// The peers of a backend among `names` (all where it is empty); `files` says where a library lies that is not where its
+/// packages put it, and throws where it does not load. OpenMP's threads must have been started.
+peer_search find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files);
+
+/// Throws where one of `names` was found in none of `searches`, with the places.
+void require_found(std::span<const std::string> names, std::span<const peer_search> searches);
+
+/// "OpenBLAS, copy; not here: mkl, blis"
+std::string text(const peer_search& search);
 
 /// What `names` may hold: "abax" is no peer, and asked for alone it leaves all of them out.
 std::vector<std::string> peer_names();
+
+// The parts of find_peers(), each in a source of its own.
+void find_host_libraries(peer_search& search, std::span<const std::string> names, std::span<const peer_file> files);
+void find_cublas(peer_search& search);
+void find_twins(peer_search& search);                ///< the hand-written kernels
+void find_copy(peer_search& search, backend where);  ///< plain copies, which compute nothing
 
 }  // namespace abax::perf

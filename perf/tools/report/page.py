@@ -315,7 +315,3 @@ def main(target, *files):
         return 2
     print(target)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

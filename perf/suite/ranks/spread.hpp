@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "timing.hpp"
+#include "../timing.hpp"
 
 namespace abax::perf {
 
