@@ -16,4 +16,4 @@ if mpirun --version | grep -q "Open MPI"; then
 else
   place=(-bind-to "core:$each")
 fi
-exec mpirun -np "$ranks" "${place[@]}" "$build/abax-perf-mpi" run "${@:---quick}"
+exec mpirun -np "$ranks" "${place[@]}" "$build/abax-perf" run "${@:---quick}"

@@ -7,9 +7,9 @@
 #PBS -l walltime=00:30:00
 set -eu
 cd "$PBS_O_WORKDIR"
-build=${ABAX_BUILD:-$HOME/abax/build/cuda/perf} # where abax-perf and abax-perf-mpi lie
+build=${ABAX_BUILD:-$HOME/abax/build/cuda/perf} # where abax-perf lies
 
 export OMP_NUM_THREADS=16 OMP_PROC_BIND=spread OMP_PLACES=cores
 # Open MPI; with MPICH: mpiexec -n 8 -ppn 4 -bind-to core:16
 mpirun -np 8 --map-by ppr:4:node:PE=16 --bind-to core -x OMP_NUM_THREADS -x OMP_PROC_BIND -x OMP_PLACES \
-  "$build/abax-perf-mpi" run --quick --json "abax-${PBS_JOBID%%.*}.json"
+  "$build/abax-perf" run --quick --json "abax-${PBS_JOBID%%.*}.json"

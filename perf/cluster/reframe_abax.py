@@ -32,7 +32,7 @@ class abax_perf(rfm.RunOnlyRegressionTest):
         self.exclusive_access = True
         self.time_limit = "30m"
         self.env_vars = {"OMP_NUM_THREADS": str(self.cpus), "OMP_PROC_BIND": "spread", "OMP_PLACES": "cores"}
-        self.executable = os.path.join(self.abax_folder, "abax-perf-mpi")
+        self.executable = os.path.join(self.abax_folder, "abax-perf")
         self.executable_opts = ["run", *self.options.split(), "--json", "abax.json"]
         self.keep_files = ["abax.json"]
 

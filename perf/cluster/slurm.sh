@@ -10,9 +10,9 @@
 #SBATCH --exclusive
 #SBATCH --time=00:30:00
 set -eu
-build=${ABAX_BUILD:-$HOME/abax/build/cuda/perf} # where abax-perf and abax-perf-mpi lie
+build=${ABAX_BUILD:-$HOME/abax/build/cuda/perf} # where abax-perf lies
 
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK OMP_PROC_BIND=spread OMP_PLACES=cores
 # If no rank reports in, this Slurm speaks another PMI: `srun --mpi=list`, then --mpi=pmix or --mpi=pmi2.
 srun --kill-on-bad-exit=1 --cpu-bind=cores --cpus-per-task="$SLURM_CPUS_PER_TASK" \
-  "$build/abax-perf-mpi" run --quick --json "abax-$SLURM_JOB_ID.json"
+  "$build/abax-perf" run --quick --json "abax-$SLURM_JOB_ID.json"

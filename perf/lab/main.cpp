@@ -6,8 +6,8 @@
 #include <exception>
 
 #include "../suite/arguments.hpp"
-#include "../suite/machine.hpp"
 #include "../suite/interruption.hpp"
+#include "../suite/machine.hpp"
 #include "../suite/ranks/ranks.hpp"
 #include "../suite/results.hpp"
 #include "../suite/session.hpp"

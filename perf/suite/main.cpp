@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "arguments.hpp"
-#include "demo.hpp"
 #include "interruption.hpp"
 #include "machine.hpp"
 #include "ranks/ranks.hpp"
@@ -176,6 +175,12 @@ int command(int argc, char** argv) {
   if (what.quick && seconds->count() == 0) what.seconds = 0.2;
   if (what.quick && passes->count() == 0) what.passes = 5;
   if (what.quick && limit->count() == 0) what.time_limit = 270;
+  if (demo->parsed()) {
+    what.demo = true;
+    what.peers = {"abax"};
+    what.passes = 1;
+    what.patience = 1;
+  }
   const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
   if (!optimised && !allow_debug && measures)
     return refuse(
@@ -200,8 +205,7 @@ int command(int argc, char** argv) {
     }
     if (run->parsed() && !dry && !what.once) perf::ranks::start(perf::asks_pgemm(what));
     const bool same = perf::with_kokkos([&] {
-      if (demo->parsed()) return perf::demo();
-      if (run->parsed() && !dry) return perf::run(what);
+      if (demo->parsed() || (run->parsed() && !dry)) return perf::run(what);
       if (run->parsed()) perf::dry_run(what);
       if (list->parsed()) perf::list(what);
       if (devices->parsed()) perf::devices();

@@ -42,6 +42,30 @@ std::vector<extents> shapes_of(const kernel& k, backend where, const selection& 
   return shapes;
 }
 
+/// What `abax-perf demo` runs: a GPU is given larger ones, too. The two backends' cases of one shape stand together.
+std::vector<job> demo_jobs() {
+  struct sizes {
+    std::string_view kernel;
+    std::vector<index_t> host, device;
+  };
+  static const sizes all[] = {{"gemv N", {1024, 8192}, {1024, 8192, 16384}},
+                              {"gemv T", {1024, 8192}, {1024, 8192, 16384}},
+                              {"gemm NN", {1024, 2048}, {1024, 4096, 8192}},
+                              {"transpose", {1024, 8192}, {1024, 8192, 16384}},
+                              {"increment", {1 << 24}, {1 << 24}}};
+  std::vector<job> jobs;
+  for (const kernel& k : kernels())
+    for (const sizes& s : all) {
+      if (s.kernel != k.name) continue;
+      std::set<std::pair<index_t, backend>> both;
+      for (const index_t n : s.host) both.emplace(n, backend::host);
+      if (has_device())
+        for (const index_t n : s.device) both.emplace(n, backend::device);
+      for (const auto& [n, where] : both) jobs.push_back({&k, k.written->shape({n, n, n}), where, false});
+    }
+  return jobs;
+}
+
 void require_known(const std::vector<std::string>& names) {
   std::vector<std::string> known{"pgemm"};
   for (const kernel& k : kernels())
@@ -82,6 +106,7 @@ std::vector<backend> backends_of(const selection& what) {
 }
 
 std::vector<job> jobs_of(const selection& what) {
+  if (what.demo) return demo_jobs();
   require_known(what.kernels);
   std::vector<job> jobs;
   for (const backend where : backends_of(what))

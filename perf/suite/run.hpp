@@ -18,6 +18,7 @@ struct selection {
   std::vector<std::vector<index_t>> shapes;  ///< as the table writes them
   bool warm = false;        ///< one set of operands: a call finds in the caches what the call before it left there
   bool once = false;        ///< check, but do not time: each kernel and each peer runs once, for a profiler
+  bool demo = false;        ///< the sizes of the classic examples, in the place of the kernels' own
   bool quick = false;       ///< leave out what takes long
   double seconds = 1;       ///< of timing for each variant of a case, at least
   int passes = 5;           ///< over all cases, which share `seconds`: operands are allocated anew in each

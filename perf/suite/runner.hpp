@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ceilings.hpp"
@@ -22,7 +23,6 @@ namespace abax::perf {
 struct measured {
   job what;
   case_result head{};  // all but the variants
-  std::uint64_t checksum = 0;
   std::vector<variant_result> variants;
   std::array<sensor_values, sensor_names.size()> sensed;
   bool printed = false;
@@ -53,7 +53,7 @@ class runner {
 
   /// One pass over one case; `together` is called once results are checked, before anything is timed.
   void measure_pass(
-      measured& m, const std::function<void()>& together = [] {}) const;
+      measured& m, const std::function<void()>& together = [] {});
 
   const case_result& result(measured& m) const;
 
@@ -66,6 +66,7 @@ class runner {
   void keep_samples(measured& m, const std::vector<taken_sample>& taken) const;
 
   selection what_;
+  std::map<std::pair<const kernel*, extents>, std::uint64_t> checksums_;  // the same on all backends, in all passes
   std::map<backend, ceilings> ceilings_;
   std::map<backend, std::vector<peer>> peers_;
   std::map<backend, std::string> searched_;

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The table of results, row by row as they come, and the line that says what is being worked on.
+/// Numbers as texts, and the line that says what is being worked on.
 #include <unistd.h>
 
 #include <cstdio>
 #include <string>
 
 namespace abax::perf {
-
-struct table_row {
-  std::string kernel, type, shape, backend, time, rate, share, bits;
-};
-
-class table {
- public:
-  void heading() const {
-    print({"kernel", "type", "shape", "backend", "median", "rate", "of the ceiling", "bits"});
-    print({"------", "----", "-----", "-------", "------", "----", "--------------", "----"});
-  }
-  void print(const table_row& r) const {
-    std::printf("%-10s %-4s  %-18s  %-7s  %10s  %14s  %14s  %s\n", r.kernel.c_str(), r.type.c_str(), r.shape.c_str(),
-                r.backend.c_str(), r.time.c_str(), r.rate.c_str(), r.share.c_str(), r.bits.c_str());
-    std::fflush(stdout);
-  }
-};
 
 inline std::string number(double value, int digits, const char* unit) {
   char text[64];

@@ -2,7 +2,6 @@
 // Abax' own peers: the hand-written kernels with the tile of Abax' plan, and plain copies.
 #include <Kokkos_Core.hpp>
 #include <abax/stream.hpp>
-#include <optional>
 
 #include "peers.hpp"
 
@@ -47,25 +46,16 @@ class twin final : public routines<T> {
             index_t ldb, T* c, index_t ldc) const override {
     const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
     const chosen plan = choose<launch::shape::matrix>(problem);
-    using handwritten::product_tile;
-    std::optional<product_tile> tile;
     const auto wide = [](index_t rows, index_t ld) {
       return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
     };
     if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
-    const auto has = [&](int rows, int cols, int depth) {
-      return plan.rows == rows && plan.cols == cols && plan.depth == depth;
-    };
-    if (has(256, 128, 16)) tile = product_tile::huge;
-    if (has(128, 128, 8)) tile = product_tile::large;
-    if (has(128, 128, 16)) tile = sizeof(T) == 8 ? product_tile::large : product_tile::deep;
-    if (has(128, 64, 16)) tile = product_tile::medium;
-    if (has(64, 128, 16)) tile = product_tile::tall;
-    if (has(64, 64, 16)) tile = sizeof(T) == 8 && plan.residents == 4 ? product_tile::quad : product_tile::small;
-    if (!tile) return false;
+    if (plan.rows != handwritten::product_rows<T> || plan.cols != handwritten::product_cols ||
+        plan.depth != handwritten::product_depth)
+      return false;
     const index_t tiles = tile::ceil_div<index_t>(m, plan.rows) * tile::ceil_div<index_t>(n, plan.cols);
     const workspace work = room(plan.splits, tiles * plan.rows * plan.cols * tile::canon_blocks(k), tiles);
-    handwritten::matrix_product_tuned(*tile, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
+    handwritten::matrix_product_tuned(trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, plan.splits, work.sums,
                                       work.arrivals, stream());
     return true;
   }
@@ -77,22 +67,18 @@ class twin final : public routines<T> {
         stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
     const chosen plan = choose<launch::shape::vector>(problem);
     if (plan.rows == 0) return false;
-    using handwritten::ring_kind;
-    const ring_kind kind = plan.whole                               ? ring_kind::deep
-                           : plan.rows == 16 && plan.residents == 1 ? ring_kind::tensor
-                                                                    : ring_kind::plain;
     const bool in_registers = trans == 'N' && plan.rows == 128 * wide;
+    const int of_a_ring = trans == 'N' ? handwritten::ring_columns : handwritten::ring_rows;
+    if (!in_registers && (plan.rows != of_a_ring || plan.whole)) return false;
     const index_t tiles = tile::ceil_div<index_t>(outputs, plan.rows);
     const workspace work = room(plan.splits, tiles * plan.rows * tile::canon_blocks(terms), tiles);
     // There, rows are contiguous.
     if (in_registers)
       handwritten::vector_matrix_registers(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
     else if (trans == 'N')
-      handwritten::vector_matrix_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
-                                      stream());
+      handwritten::vector_matrix_ring(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
     else
-      handwritten::matrix_vector_ring(plan.rows, kind, n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals,
-                                      stream());
+      handwritten::matrix_vector_ring(n, m, a, lda, x, y, plan.splits, work.sums, work.arrivals, stream());
     return true;
   }
   bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {

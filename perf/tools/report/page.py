@@ -13,7 +13,8 @@ import sys
 import tempfile
 
 from drawing import Drawn, SOURCES, badge, esc, plain_number, plural, source_of, spoken, with_unit
-from figures import bank_grid, bars, line_grid, lines, predicted_counted, timeline
+from figures import bars, lines, predicted_counted, timeline
+from grids import bank_grid, line_grid
 from reading import Node, Refused, read, shown
 from style import STYLE
 
