@@ -78,18 +78,18 @@ int command(int argc, char** argv) {
     sub->add_option("-b,--backend", what.backends, "host, device")
         ->delimiter(',')
         ->check(perf::one_of({"host", "device"}));
+    sub->add_option("-p,--variant,--peer", what.peers,
+                    "What Abax is compared with: libraries, its hand-written twins; by default all that are found, and "
+                    "with \"abax\" nothing")
+        ->delimiter(',')
+        ->check(perf::one_of(perf::peer_names()));
+    sub->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
     sub->add_option("-s,--sizes", texts.sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100")
         ->delimiter(',');
     sub->add_option("--shape,--mnk", texts.shapes,
                     "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv")
         ->delimiter(',');
   }
-  run->add_option("-p,--variant,--peer", what.peers,
-                  "What Abax is compared with: libraries, its hand-written twins; by default all that are found, and "
-                  "with \"abax\" nothing")
-      ->delimiter(',')
-      ->check(perf::one_of(perf::peer_names()));
-  run->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
   CLI::Option* const seconds =
       run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
           ->capture_default_str()
