@@ -225,8 +225,8 @@ class events {
   std::vector<cudaEvent_t> all_;
 };
 
-/// One run of copy in, increment, copy out, in pieces on as many streams: milliseconds from the first event, for each piece
-/// where its copy in began, where it and the other two ended.
+/// One run of copy in, increment, copy out, in pieces on as many streams: milliseconds from the first event, for each
+/// piece where its copy in began, where it and the other two ended.
 struct run_of_streams {
   std::vector<std::array<double, 4>> pieces;
   double all;     // milliseconds until the last event

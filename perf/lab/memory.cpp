@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Experiment "memory": how long each kind of memory takes to answer, and how much it gives; from registers to the host's
-// memory, and the host's caches beside it.
+// Experiment "memory": how long each kind of memory takes to answer, and how much it gives; from registers to the
+// host's memory, and the host's caches beside it.
 #include "memory.hpp"
 
 #include <Kokkos_Core.hpp>

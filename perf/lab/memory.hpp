@@ -59,8 +59,8 @@ array<Space, unsigned> in_memory(const std::vector<unsigned>& words) {
   return there;
 }
 
-/// One thread follows `steps` pointers from *at on, in memory or in scratch, into which the team copies the first words:
-/// each launch goes on where the one before it ended, so that a ring beyond the caches is not found there.
+/// One thread follows `steps` pointers from *at on, in memory or in scratch, into which the team copies the first
+/// words: each launch goes on where the one before it ended, so that a ring beyond the caches is not found there.
 template <class Space>
 struct chase_team {
   const unsigned* next;
@@ -85,8 +85,8 @@ struct chase_team {
   }
 };
 
-/// Every team of 512 threads reads `words` words (a multiple of 4096) of x, or of a copy in scratch, `rounds` times over;
-/// `together`: all teams share them instead. A thread's sum of them goes to sums.
+/// Every team of 512 threads reads `words` words (a multiple of 4096) of x, or of a copy in scratch, `rounds` times
+/// over; `together`: all teams share them instead. A thread's sum of them goes to sums.
 template <class Space>
 struct read_team {
   static constexpr int threads = 512, in_flight = 8;

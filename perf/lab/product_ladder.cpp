@@ -51,8 +51,8 @@ struct naive_team {
   }
 };
 
-/// A team computes Tile x Tile elements of C and stages Depth terms of k at a time: what is fetched serves Tile threads.
-/// Rows of A's stage lie Line words apart.
+/// A team computes Tile x Tile elements of C and stages Depth terms of k at a time: what is fetched serves Tile
+/// threads. Rows of A's stage lie Line words apart.
 template <class Space, int Tile, int Depth, int Line = Depth>
 struct tiled_team {
   static constexpr int tile = Tile;
@@ -70,8 +70,8 @@ struct tiled_team {
     float sum[mine] = {};
     for (index_t first = 0; first < x.n; first += Depth) {
       const int terms = static_cast<int>(x.n - first < Depth ? x.n - first : Depth);
-      // Neighbours along a row of A, and along a row of B. The guards are the matrices' own: rows of A end with C's rows,
-      // its columns with k.
+      // Neighbours along a row of A, and along a row of B. The guards are the matrices' own: rows of A end with C's
+      // rows, its columns with k.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Tile * Depth), [&](int e) {
         const int square = e / (Tile * Tile) * Tile, r = e % (Tile * Tile) / Tile, c = e % Tile;
         const index_t row = first_row + r, column = first_column + c;

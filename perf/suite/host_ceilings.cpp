@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a CPU can do at most. Every thread has a share of each array, whose pages it has touched first, and works through it
-// window by window: a call takes one window of each share, so that it is short, and other programs spare some calls.
+// What a CPU can do at most. Every thread has a share of each array, whose pages it has touched first, and works
+// through it window by window: a call takes one window of each share, so that it is short, and other programs spare
+// some calls.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

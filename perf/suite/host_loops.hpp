@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What a core can do at most: loops that do nothing else, with the widest vectors that the CPU has, whatever the rest of
-/// the program is compiled for.
+/// What a core can do at most: loops that do nothing else, with the widest vectors that the CPU has, whatever the rest
+/// of the program is compiled for.
 #include <cstddef>
 #include <cstdint>
 

@@ -46,8 +46,8 @@ class workload {
   /// Queues variant `v` on its next set of operands, and does not wait.
   virtual void run(int v) = 0;
   virtual void fence() = 0;
-  /// Runs Abax once, on the first set, and examines the result: whole, and a sample of it `recomputed` on the host. To be
-  /// called before any run().
+  /// Runs Abax once, on the first set, and examines the result: whole, and a sample of it `recomputed` on the host. To
+  /// be called before any run().
   virtual verdict check(bool recomputed = true) = 0;
   /// After the runs: do the results of all sets still have that checksum? (True for a kernel that works in place.)
   virtual bool unchanged(std::uint64_t checksum) = 0;

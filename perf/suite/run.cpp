@@ -30,8 +30,8 @@ bool run_once(const std::vector<job>& jobs, const selection& what) {
   return same;
 }
 
-/// All cases in each pass; then those again that scatter, until they are known or patience or time ends. A row is printed
-/// once nothing is going to be added to it.
+/// All cases in each pass; then those again that scatter, until they are known or patience or time ends. A row is
+/// printed once nothing is going to be added to it.
 class pass_by_pass {
  public:
   /// Called after each case.
@@ -116,8 +116,8 @@ class pass_by_pass {
     return there_is_time;
   }
 
-  /// The time that is left goes where it tells most: a pass more makes an error smaller by the less the more passes there
-  /// are, so that what is short has more of them than what is long. All lie over the whole run.
+  /// The time that is left goes where it tells most: a pass more makes an error smaller by the less the more passes
+  /// there are, so that what is short has more of them than what is long. All lie over the whole run.
   void go_on(std::vector<measured*> open) {
     const int most = static_cast<int>(what_.passes * what_.patience);
     struct share {

@@ -39,8 +39,9 @@ void list(const selection& what);
 /// The same, and how long it would take.
 void dry_run(const selection& what);
 
-/// Prints a row for each case, then each peer's ratios in the mean, or, on several ranks, which of them are slow. False if
-/// any result has other bits than the canon's, or a rank failed. Throws an interruption once what was measured is kept.
+/// Prints a row for each case, then each peer's ratios in the mean, or, on several ranks, which of them are slow.
+/// False if any result has other bits than the canon's, or a rank failed. Throws an interruption once what was
+/// measured is kept.
 bool run(const selection& what);
 
 }  // namespace abax::perf

@@ -38,7 +38,8 @@ class sensor {
 /// The CPUs that threads run on; `root` is where /sys and /proc are looked for.
 std::unique_ptr<sensor> cpu_sensor(std::span<const int> cpus, const std::string& root = "/");
 
-/// A GPU, by its PCI address, through NVIDIA's management library; nothing where that does not load or knows no such GPU.
+/// A GPU, by its PCI address, through NVIDIA's management library; nothing where that does not load or knows no such
+/// GPU.
 std::unique_ptr<sensor> gpu_sensor(const std::string& pci, const char* library = "libnvidia-ml.so.1");
 
 /// The version of the GPU's driver, as the same library says it.
@@ -50,7 +51,8 @@ bool replace_sensor(backend where, const sensor_maker& maker);
 /// What replace_sensor() has put there, or nothing.
 const sensor_maker& replaced_sensor(backend where);
 
-/// What one sensor said, however long: the extremes, and of all values so many, evenly spaced, that their median serves.
+/// What one sensor said, however long: the extremes, and of all values so many, evenly spaced, that their median
+/// serves.
 class sensor_values {
  public:
   static constexpr std::size_t most = 4096;
@@ -79,7 +81,8 @@ class sensor_values {
 /// Reads a sensor all the while, on a thread of its own.
 class recorder {
  public:
-  /// Keeps the last `most` readings (of a GPU those of 40 minutes; of a CPU, three hours); none where `what` is nothing.
+  /// Keeps the last `most` readings (of a GPU those of 40 minutes; of a CPU, three hours); none where `what` is
+  /// nothing.
   explicit recorder(std::unique_ptr<sensor> what, std::size_t most = 1 << 17);
   ~recorder();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Kokkos' life in this program, and what it says of the machine, for sources that do not include it: only what includes
-/// Kokkos needs the device's compiler.
+/// Kokkos' life in this program, and what it says of the machine, for sources that do not include it: only what
+/// includes Kokkos needs the device's compiler.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace abax::perf {
 
-/// Runs `job` between Kokkos' start and its end. Throws ranks::refused with status 77, where the GPU that this build needs
-/// is not there, and Kokkos itself would abort.
+/// Runs `job` between Kokkos' start and its end. Throws ranks::refused with status 77, where the GPU that this build
+/// needs is not there, and Kokkos itself would abort.
 bool with_kokkos(const std::function<bool()>& job);
 
 /// Whether this build has a GPU backend.
@@ -27,7 +27,8 @@ void on_all_threads(const std::function<void(int)>& work);
 int host_threads();
 /// "; inner loops: avx512", and whether the threads are bound.
 std::string host_execution();
-/// The CPUs that this process may use: what OpenMP's places are made of, where the calling thread is bound to one of them.
+/// The CPUs that this process may use: what OpenMP's places are made of, where the calling thread is bound to one of
+/// them.
 std::vector<int> allowed_cpus();
 
 // Of the GPU that Abax runs on; -1, nullptr and 0 where there is none.

@@ -188,8 +188,8 @@ struct increment_kernel {
   T expected(index_t i, index_t) const { return input<T>(1, i) + T(1); }
 };
 
-/// A team writes its number: a launch, and next to nothing else. With more scratch than a policy gives, the backend's own
-/// launch is taken where it has one.
+/// A team writes its number: a launch, and next to nothing else. With more scratch than a policy gives, the backend's
+/// own launch is taken where it has one.
 template <class T>
 struct number_teams {
   T* x;

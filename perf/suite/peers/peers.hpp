@@ -81,12 +81,12 @@ struct linked_library {
   std::optional<peer> (*find)(backend where);
 };
 
-/// Adds one to those that are looked for. To be called before main(), from any source that is linked with the suite; true,
-/// so that it can initialise a static.
+/// Adds one to those that are looked for. To be called before main(), from any source that is linked with the suite;
+/// true, so that it can initialise a static.
 bool add_library(const linked_library& library);
 
-/// The peers of a backend among `names` (all where it is empty); `files` says where a library lies that is not where its
-/// packages put it, and throws where it does not load. OpenMP's threads must have been started.
+/// The peers of a backend among `names` (all where it is empty); `files` says where a library lies that is not where
+/// its packages put it, and throws where it does not load. OpenMP's threads must have been started.
 peer_search find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files);
 
 /// Throws where one of `names` was found in none of `searches`, with the places.

@@ -37,8 +37,8 @@ class device_copy final : public routines<T> {
   }
 };
 
-/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None where
-/// no twin has that tile.
+/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None
+/// where no twin has that tile.
 template <class T>
 class twin final : public routines<T> {
  public:

@@ -123,8 +123,8 @@ class course {
     attempt([&] { found_.emplace(what_, std::move(places), std::move(context), cases); });
   }
 
-  /// Whether there is time for so many seconds more, on all ranks alike; `what` is missing if not. Throws on all where a
-  /// signal came to one.
+  /// Whether there is time for so many seconds more, on all ranks alike; `what` is missing if not. Throws on all where
+  /// a signal came to one.
   bool goes_on(double seconds, const std::string& what) {
     if (const auto signal = static_cast<int>(largest(came_signal())); signal != 0) throw interruption{signal};
     if (what_.time_limit <= 0 || largest(watch_.seconds() + seconds) <= what_.time_limit) return true;

@@ -52,8 +52,8 @@ class mpi_wire final : public wire {
   std::vector<unsigned char> out_, in_;
 };
 
-/// Seconds of one way of a message, sample by sample, at the end that is `first`; `intact` becomes false where what comes
-/// back is not what was sent.
+/// Seconds of one way of a message, sample by sample, at the end that is `first`; `intact` becomes false where what
+/// comes back is not what was sent.
 std::vector<double> ping_pong(wire& w, bool first, int other, std::size_t bytes, bool& intact) {
   constexpr double shortest = 1e-3, longest = 0.5;  // seconds: of a sample, of all
   std::vector<unsigned char> message(bytes);

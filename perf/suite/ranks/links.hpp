@@ -27,8 +27,8 @@ class wire {
 /// NCCL's version, or why there are no such links. An error ends the job: the other end would wait for ever.
 std::unique_ptr<wire> nccl_wire(const std::vector<int>& members, std::string& note);
 
-/// Through `by`, between all pairs of up to eight of `members` one by one; of more those at distance 1, 2, 4, ..., as many
-/// at a time as have no rank in common. All ranks call this (`w`: MPI where it is null), and get all links.
+/// Through `by`, between all pairs of up to eight of `members` one by one; of more those at distance 1, 2, 4, ..., as
+/// many at a time as have no rank in common. All ranks call this (`w`: MPI where it is null), and get all links.
 /// goes_on(seconds) says, on all ranks alike, whether there is time for so many more.
 std::vector<link_result> measure_links(const std::string& by, wire* w, const std::vector<int>& members,
                                        const std::vector<std::string>& hosts,

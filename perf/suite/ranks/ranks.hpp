@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// This process as one of several that MPI has started. The one source that includes mpi.h is ranks.cpp; without MPI, and
-/// where no launcher is, there is one rank.
+/// This process as one of several that MPI has started. The one source that includes mpi.h is ranks.cpp; without MPI,
+/// and where no launcher is, there is one rank.
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -17,11 +17,11 @@ struct place {
 };
 const place& self();
 
-/// Starts MPI where a launcher has started this process as one of several, or where it is `needed`. Only rank 0 prints on
-/// stdout from then on. Throws where this program's MPI is none, or is not the launcher's.
+/// Starts MPI where a launcher has started this process as one of several, or where it is `needed`. Only rank 0 prints
+/// on stdout from then on. Throws where this program's MPI is none, or is not the launcher's.
 void start(bool needed);
-/// Ends MPI; returns the status that this process is to end with: that of rank 0, so that a launcher need not complain of
-/// each.
+/// Ends MPI; returns the status that this process is to end with: that of rank 0, so that a launcher need not complain
+/// of each.
 int end(int status);
 [[noreturn]] void abort(int status);
 

@@ -6,7 +6,7 @@ import math
 import re
 
 from drawing import (  # fmt: skip
-    Drawing, Drawn, FONT, SERIES, SMALL, SOURCES, UNITS, WIDTH, chunks, cut, esc, marker, measure, plain_number,
+    Drawing, Drawn, SERIES, SMALL, SOURCES, UNITS, WIDTH, chunks, cut, marker, measure, plain_number,
     plural, source_of, spoken, text_width, tick_text, ticks_linear, ticks_log, wrapped,
 )
 from reading import shown

@@ -1,17 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Figures of tiles over banks, and of a warp over memory."""
 
-import math
-import re
-
-from drawing import (  # fmt: skip
-    Drawing, Drawn, FONT, SERIES, SMALL, SOURCES, UNITS, WIDTH, chunks, cut, esc, marker, measure, plain_number,
-    plural, source_of, spoken, text_width, tick_text, ticks_linear, ticks_log, wrapped,
-)
-from reading import shown
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Tiles over banks, and a warp over memory.
+from drawing import Drawing, Drawn, FONT, SMALL, esc, plural, text_width
 
 LANES = 32
 
