@@ -80,6 +80,7 @@ ceilings measure_host_ceilings(const effort& each) {
       {&found.copy, 2 * bytes,
        memory([=](index_t i) { return std::memcpy(z + i, x + i, words * sizeof *x) != z + i; })},
       {&found.read, bytes, memory([=](index_t i) { return loops.read(x + i, words, 1) == 1; })},
+      {&found.read, bytes, memory([=](index_t i) { return loops.read_ahead(x + i, words) == 1; })},
       {&found.update, 2 * bytes, memory([=](index_t i) { return loops.update(y + i, words), 0; })},
       {&found.combine, 3 * bytes, memory([=](index_t i) { return loops.combine(x + i, y + i, z + i, words), 0; })},
       {&found.combine, 3 * bytes,

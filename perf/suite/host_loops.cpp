@@ -111,6 +111,20 @@ __attribute__((target("avx2"))) std::uint64_t avx2_read(words from, std::size_t 
   return read(from, n, rounds);
 }
 #endif
+std::uint64_t read_ahead(words from, std::size_t n) {
+  constexpr int streams = 4, ahead = 64;  // lines
+  line sums[streams] = {};
+  const auto* const lines = reinterpret_cast<const line*>(from);
+  const std::size_t each = n / 8 / streams;
+  for (std::size_t l = 0; l < each; ++l)
+    for (std::size_t s = 0; s < streams; ++s) {
+      __builtin_prefetch(lines + s * each + l + ahead);
+      sums[s] ^= lines[s * each + l];
+    }
+  line sum = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
+  for (int e = 1; e < 8; ++e) sum[0] ^= sum[e];
+  return sum[0];
+}
 template <class Store>
 void copy(words from, std::uint64_t* to, std::size_t n) {
   for (std::size_t l = 0; l < n / 8; ++l)
@@ -129,8 +143,9 @@ void combine(words a, words b, std::uint64_t* to, std::size_t n) {
 }  // namespace
 
 host_loops widest_host_loops() {
-  host_loops all{"plain C++",  plain_fma<float>, plain_fma<double>, 8.0 * chains,   8.0 * chains,     plain_read,
-                 copy<stored>, update,           combine<stored>,   copy<streamed>, combine<streamed>};
+  host_loops all{"plain C++",  plain_fma<float>, plain_fma<double>, 8.0 * chains,
+                 8.0 * chains, plain_read,       read_ahead,        copy<stored>,
+                 update,       combine<stored>,  copy<streamed>,    combine<streamed>};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) {
     all.name = "AVX-512";

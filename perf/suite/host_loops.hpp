@@ -18,6 +18,8 @@ struct host_loops {
   // Of `words` words, a multiple of 64, at addresses that are multiples of 64.
   /// The exclusive or of all, `rounds` times over.
   std::uint64_t (*read)(const std::uint64_t* from, std::size_t words, int rounds);
+  /// The same once, four stretches at a time, asked for ahead: memory serves several streams faster than one.
+  std::uint64_t (*read_ahead)(const std::uint64_t* from, std::size_t words);
   void (*copy)(const std::uint64_t* from, std::uint64_t* to, std::size_t words);
   void (*update)(std::uint64_t* x, std::size_t words);  ///< x <- ~x
   /// z <- x ^ y
