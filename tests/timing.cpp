@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "perf/suite/spread.hpp"
+#include "perf/suite/ranks/spread.hpp"
 
 using namespace abax::perf;
 
