@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What abax-perf does not write itself: the parser of its command line, and the writer of its results.
+# What abax-perf does not write itself: the parser of its command line, the writer of its results, and what knows a
+# machine's caches and NUMA nodes.
 include("${CMAKE_CURRENT_LIST_DIR}/../backends/fetch.cmake")
 
 abax_dependency(NAME CLI11 VERSION 2.1 TARGET CLI11::CLI11
@@ -14,3 +15,18 @@ abax_dependency(NAME nlohmann_json VERSION 3.10 TARGET nlohmann_json::nlohmann_j
   DEBIAN nlohmann-json3-dev
   HASHES ec57940def6b6186c30be0e0ee81d1e58f86d11a54a145b28686a1e3e4aae801
   WITHOUT -DABAX_PERF=OFF)
+
+# Optional: without it `abax-perf devices` says that caches and NUMA nodes are not known, and which package knows them.
+find_path(ABAX_HWLOC_INCLUDE hwloc.h)
+find_library(ABAX_HWLOC_LIBRARY hwloc)
+mark_as_advanced(ABAX_HWLOC_INCLUDE ABAX_HWLOC_LIBRARY)
+set(ABAX_HWLOC "")
+if(ABAX_HWLOC_INCLUDE AND ABAX_HWLOC_LIBRARY)
+  file(STRINGS "${ABAX_HWLOC_INCLUDE}/hwloc.h" version REGEX "define HWLOC_API_VERSION 0x")
+  if(version MATCHES "0x000(0?[2-9][0-9a-f]+)")
+    set(ABAX_HWLOC "${ABAX_HWLOC_LIBRARY}")
+  endif()
+endif()
+if(NOT ABAX_HWLOC)
+  message(STATUS "No hwloc 2 (Debian: libhwloc-dev): abax-perf does not know caches and NUMA nodes")
+endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests perf/lab/counters without a GPU: python3 lab_counters.py COUNTERS FOLDER. What ncu would write is written here."""
+"""Tests perf/tools/counters.py without a GPU: python3 lab_counters.py COUNTERS FOLDER. What ncu would write is written here."""
 
 import csv
 import json

@@ -44,7 +44,7 @@ endforeach()
 # Selection.
 perf(list --kernel gemm,dot --type f64 --shape 5x6x7,9)
 expect("a first word stands for all of its kernels" "code EQUAL 0 AND output MATCHES \"gemm TT +f64 +5 x 6 x 7\"")
-expect("the variants are named" "output MATCHES \"\nVariants on [A-Za-z]+: abax, [^\n]*copy\n\"")
+expect("the variants are named" "output MATCHES \"\nVariants on [A-Za-z]+: abax, [^\n]*copy[^\n]*\n\"")
 expect("each kernel takes the shapes of its form" "output MATCHES \"dot +f64 +9 \" AND NOT output MATCHES f32")
 
 # For a profiler: everything once, checked, not timed.
@@ -72,7 +72,9 @@ file(READ "${FOLDER}/late.json" text)
 string(JSON status GET "${text}" status)
 expect("in the file, too" "status MATCHES \"^out of time: 0 of 2\"")
 perf(compare "${FOLDER}/late.json" "${file}")
-expect("which can be read" "code EQUAL 0 AND output MATCHES \"before was not completed: out of time\"")
+if(NOT output MATCHES "needs Python 3 with")
+  expect("which can be read" "code EQUAL 0 AND output MATCHES \"before was not completed: out of time\"")
+endif()
 file(REMOVE "${FOLDER}/late.json")
 
 # Interrupted, it keeps what was measured until then.
@@ -88,7 +90,9 @@ child=$!; until test -e '${kept}'; do kill -0 $child || exit 99; sleep 0.1; done
   string(JSON cases LENGTH "${text}" cases)
   expect("what it measured is kept" "status MATCHES \"^interrupted: ${cases} of [0-9]+ cases\" AND cases GREATER 0")
   perf(compare "${kept}" "${file}" --threshold 1000%)
-  expect("and can be read" "code EQUAL 0 AND output MATCHES \"Only after:\"")
+  if(NOT output MATCHES "needs Python 3 with")
+    expect("and can be read" "code EQUAL 0 AND output MATCHES \"Only after:\"")
+  endif()
   file(REMOVE "${kept}")
 endif()
 

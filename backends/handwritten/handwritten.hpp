@@ -126,26 +126,24 @@ template <class T>
 void transpose_wide(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                     cudaStream_t stream);
 
-/// How a ring runs its chains. deep, which 32 of them have: five stages in place of three, for one block a
-/// multiprocessor. tensor, which 16 in double have: on the FP64 tensor cores, so sm_90 only; elsewhere it traps.
-enum class ring_kind { plain, deep, tensor };
+/// Outputs of a block in matrix_vector_ring and vector_matrix_ring.
+inline constexpr int ring_rows = 32, ring_columns = 128;
 
-/// y <- A x in the canon's order for any n, `rows` (16, 32 or 64) of them to a block. Some warps copy pieces of rows to
-/// a ring of stages in shared memory, others run a chain per row. `splits` blocks share the terms of their rows, each a
-/// run of the canon's blocks; the last to finish joins the block sums.
+/// y <- A x in the canon's order for any n. Some warps copy pieces of rows to a ring of stages in shared memory, others
+/// run a chain per row. `splits` blocks share the terms of their rows, each a run of the canon's blocks; the last to
+/// finish joins the block sums.
 /// Shapes: A m x n, lda >= n; x n; y m. n must be a multiple of 16 bytes' worth, too; 1 <= splits <= ceil(n / 2048).
-/// Workspace where splits > 1: sums, m rounded up to `rows` * ceil(n / 2048) elements; arrivals, ceil(m / rows)
+/// Workspace where splits > 1: sums, m rounded up to ring_rows * ceil(n / 2048) elements; arrivals, ceil(m / ring_rows)
 /// counters, zero before and after.
 template <class T>
-void matrix_vector_ring(int rows, ring_kind kind, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda,
-                        const T* x, T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
+void matrix_vector_ring(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
+                        T* sums, unsigned* arrivals, cudaStream_t stream);
 
-/// y <- x A, likewise: y[j] is the sum over i of x[i] A[i * lda + j], `columns` (16, 32, 64 or 128) of them to a
-/// block.
+/// y <- x A, likewise: y[j] is the sum over i of x[i] A[i * lda + j], ring_columns of them to a block.
 /// Shapes: A m x n, lda >= n; x m; y n, both multiples of 16 bytes' worth; 1 <= splits <= ceil(m / 2048).
 template <class T>
-void vector_matrix_ring(int columns, ring_kind kind, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda,
-                        const T* x, T* y, int splits, T* sums, unsigned* arrivals, cudaStream_t stream);
+void vector_matrix_ring(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
+                        T* sums, unsigned* arrivals, cudaStream_t stream);
 
 /// The same without shared memory: a thread takes the terms of 16 bytes' worth of columns straight from memory, and a
 /// block has 128 of them.
@@ -153,30 +151,24 @@ template <class T>
 void vector_matrix_registers(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
                              T* sums, unsigned* arrivals, cudaStream_t stream);
 
-/// The tiles of matrix_product_tuned, those of Abax' own: 128 x 128, 128 x 64, 64 x 64; in float also 256 x 128 (huge),
-/// 128 x 128 with twice the terms in a stage (deep) and 64 x 128 (tall), in double four blocks of 64 x 64 a
-/// multiprocessor (quad).
-enum class product_tile { large, medium, small, huge, deep, tall, quad };
+/// The tile of matrix_product_tuned, Abax' own for large products: rows, columns, terms of a stage.
 template <class T>
-inline constexpr bool has_product_tile(product_tile tile) {
-  return tile == product_tile::large || tile == product_tile::medium || tile == product_tile::small ||
-         (tile == product_tile::quad) == (sizeof(T) == 8);
-}
+inline constexpr int product_rows = sizeof(T) == 4 ? 256 : 128;
+inline constexpr int product_cols = 128, product_depth = 16;
 
 /// C <- op(A) op(B) in the canon's order for any k; op(X) is X ('N') or its transpose ('T').
 /// Column-major, unlike the others, as in BLAS: op(A) m x k, op(B) k x n, C m x n, element (i, j) of C at C[i + j * ldc].
 /// float: register tiles of multiply-adds; double: FP64 tensor cores, so sm_90 only. `splits` blocks share the terms of
 /// a tile, each a run of the canon's blocks; the last to finish joins the block sums.
-/// Operands that do not allow 16-byte accesses (addresses, leading dimensions, rows as stored) are copied element by
-/// element, then always through the large tile. 1 <= splits <= ceil(k / 2048); extents < 2^30,
-/// lda and ldb < 2^24.
+/// Rows as stored must be multiples of 16 bytes' worth, too. 1 <= splits <= ceil(k / 2048); extents < 2^30, lda and
+/// ldb < 2^24.
 /// Workspace where splits > 1: sums, tiles * outputs of a tile * ceil(k / 2048) elements; arrivals, as many counters as
 /// tiles, zero before and after.
-void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
-                          const float* A, std::int64_t lda, const float* B, std::int64_t ldb, float* C,
-                          std::int64_t ldc, int splits, float* sums, unsigned* arrivals, cudaStream_t stream);
-void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
-                          const double* A, std::int64_t lda, const double* B, std::int64_t ldb, double* C,
-                          std::int64_t ldc, int splits, double* sums, unsigned* arrivals, cudaStream_t stream);
+void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const float* A,
+                          std::int64_t lda, const float* B, std::int64_t ldb, float* C, std::int64_t ldc, int splits,
+                          float* sums, unsigned* arrivals, cudaStream_t stream);
+void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const double* A,
+                          std::int64_t lda, const double* B, std::int64_t ldb, double* C, std::int64_t ldc, int splits,
+                          double* sums, unsigned* arrivals, cudaStream_t stream);
 
 }  // namespace abax::handwritten

@@ -9,9 +9,8 @@ namespace {
 
 /// WarpRows x WarpCols warps, each of (32 GroupRows) x (16 GroupCols) outputs; the lanes of a warp lie 8 x 4, and a lane
 /// has GroupRows x GroupCols groups of 4 x 4.
-template <product_tile Name, int WarpRows, int WarpCols, int GroupRows, int GroupCols, int Depth, int Residents>
+template <int WarpRows, int WarpCols, int GroupRows, int GroupCols, int Depth, int Residents>
 struct fma_tile {
-  static constexpr product_tile name = Name;
   static constexpr int warp_rows = WarpRows, group_rows = GroupRows, group_cols = GroupCols, depth = Depth;
   static constexpr int rows = 32 * GroupRows * WarpRows, cols = 16 * GroupCols * WarpCols;
   static constexpr int threads = 32 * WarpRows * WarpCols, residents = Residents;
@@ -24,12 +23,8 @@ struct fma_tile {
     return depth * (ld(rows, outer_a) + ld(cols, outer_b));
   }
 };
-using huge_tile = fma_tile<product_tile::huge, 4, 2, 2, 4, 16, 1>;      // 256 x 128 x 16, 8 x 16 outputs a thread
-using large_tile = fma_tile<product_tile::large, 2, 2, 2, 4, 8, 2>;     // 128 x 128 x 8
-using deep_tile = fma_tile<product_tile::deep, 2, 2, 2, 4, 16, 2>;      // 128 x 128 x 16
-using medium_tile = fma_tile<product_tile::medium, 2, 2, 2, 2, 16, 3>;  // 128 x 64 x 16, 8 x 8 outputs a thread
-using tall_tile = fma_tile<product_tile::tall, 1, 4, 2, 2, 16, 3>;      // 64 x 128 x 16
-using small_tile = fma_tile<product_tile::small, 1, 2, 2, 2, 16, 4>;    // 64 x 64 x 16
+using tile = fma_tile<4, 2, 2, 4, 16, 1>;  // 256 x 128 x 16, 8 x 16 outputs a thread
+static_assert(tile::rows == product_rows<float> && tile::cols == product_cols && tile::depth == product_depth);
 
 /// One thread's part in bringing tiles whose terms are contiguous to lines along the outer index: by way of registers.
 /// Two neighbouring lanes take the halves of 8 terms, half of the threads go down the outer index.
@@ -251,18 +246,18 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 
 }  // namespace
 
-void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
-                          const float* A, std::int64_t lda, const float* B, std::int64_t ldb, float* C,
-                          std::int64_t ldc, int splits, float* sums, unsigned* arrivals, cudaStream_t stream) {
-  run_product<float, large_tile, huge_tile, deep_tile, medium_tile, tall_tile, small_tile>(
-      tile, trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
-      [&]<class Tile, bool OuterA, bool OuterB, int Width>(const product_arguments<float>& g, unsigned blocks) {
-        const auto kernel = matrix_product_fma_kernel<Tile, OuterA, OuterB, Width>;
-        constexpr int stages = 2 * Tile::stage(OuterA, OuterB), with_total = stages + Tile::rows * Tile::cols;
-        allow_shared(kernel, sizeof(float) * with_total);
-        const int elements = g.k > canon_block ? with_total : stages;
-        kernel<<<blocks, Tile::threads, sizeof(float) * elements, stream>>>(g);
-      });
+void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const float* A,
+                          std::int64_t lda, const float* B, std::int64_t ldb, float* C, std::int64_t ldc, int splits,
+                          float* sums, unsigned* arrivals, cudaStream_t stream) {
+  run_product<float, tile>(trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
+                           [&]<bool OuterA, bool OuterB>(const product_arguments<float>& g, unsigned blocks) {
+                             const auto kernel = matrix_product_fma_kernel<tile, OuterA, OuterB, 4>;
+                             constexpr int stages = 2 * tile::stage(OuterA, OuterB);
+                             constexpr int with_total = stages + tile::rows * tile::cols;
+                             allow_shared(kernel, sizeof(float) * with_total);
+                             const int elements = g.k > canon_block ? with_total : stages;
+                             kernel<<<blocks, tile::threads, sizeof(float) * elements, stream>>>(g);
+                           });
 }
 
 }  // namespace abax::handwritten

@@ -9,19 +9,15 @@ namespace {
 
 /// WarpRows x WarpCols warps, each of (16 TilesRows) x (8 TilesCols) outputs; `Step` terms, 4 or 8, go into one
 /// instruction.
-template <product_tile Name, int WarpRows, int WarpCols, int TilesRows, int TilesCols, int Depth, int Step, int Stages,
-          int Residents>
+template <int WarpRows, int WarpCols, int TilesRows, int TilesCols, int Depth, int Step, int Stages, int Residents>
 struct mma_tile {
-  static constexpr product_tile name = Name;
   static constexpr int warp_rows = WarpRows, tiles_rows = TilesRows, tiles_cols = TilesCols;
   static constexpr int depth = Depth, step = Step, stages = Stages;
   static constexpr int rows = 16 * TilesRows * WarpRows, cols = 8 * TilesCols * WarpCols;
   static constexpr int threads = 32 * WarpRows * WarpCols, residents = Residents;
 };
-using large_tile = mma_tile<product_tile::large, 4, 2, 2, 8, 16, 4, 3, 1>;    // 128 x 128 x 16, three stages
-using medium_tile = mma_tile<product_tile::medium, 4, 2, 2, 4, 16, 8, 4, 1>;  // 128 x 64 x 16, four
-using small_tile = mma_tile<product_tile::small, 2, 2, 2, 4, 16, 8, 4, 2>;    // 64 x 64 x 16, four
-using quad_tile = mma_tile<product_tile::quad, 2, 2, 2, 4, 16, 4, 3, 4>;      // 64 x 64 x 16, three
+using tile = mma_tile<4, 2, 2, 8, 16, 4, 3, 1>;  // 128 x 128 x 16, three stages
+static_assert(tile::rows == product_rows<double> && tile::cols == product_cols && tile::depth == product_depth);
 
 /// Lane l, g = l / 4, q = l % 4, holds a: (g, q) (g + 8, q), then (g, q + 4) (g + 8, q + 4); b: (q, g), then (q + 4, g);
 /// c: (g, 2q) (g, 2q + 1) (g + 8, 2q) (g + 8, 2q + 1).
@@ -34,16 +30,6 @@ __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[2], const 
   __trap();
 #endif
 }
-__device__ __forceinline__ void mma(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
-#if __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#else
-  __trap();
-#endif
-}
-
 /// Element i of line `line`, lines `Length` long: fours of elements change places with the line, so that a fragment's
 /// lanes (4 terms of 8 outer indices) meet distinct banks whichever index the lines run along.
 template <int Length>
@@ -192,19 +178,18 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 
 }  // namespace
 
-void matrix_product_tuned(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
-                          const double* A, std::int64_t lda, const double* B, std::int64_t ldb, double* C,
-                          std::int64_t ldc, int splits, double* sums, unsigned* arrivals, cudaStream_t stream) {
-  run_product<double, large_tile, quad_tile, medium_tile, small_tile>(
-      tile, trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
-      [&]<class Tile, bool OuterA, bool OuterB, int Width>(const product_arguments<double>& g, unsigned blocks) {
-        const auto kernel = matrix_product_mma_kernel<Tile, OuterA, OuterB, Width>;
-        constexpr int stages = Tile::stages * Tile::depth * (Tile::rows + Tile::cols);
-        constexpr int with_total = stages + Tile::rows * Tile::cols;
-        allow_shared(kernel, sizeof(double) * with_total);
-        const int elements = g.k > canon_block ? with_total : stages;
-        kernel<<<blocks, Tile::threads, sizeof(double) * elements, stream>>>(g);
-      });
+void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const double* A,
+                          std::int64_t lda, const double* B, std::int64_t ldb, double* C, std::int64_t ldc, int splits,
+                          double* sums, unsigned* arrivals, cudaStream_t stream) {
+  run_product<double, tile>(trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
+                            [&]<bool OuterA, bool OuterB>(const product_arguments<double>& g, unsigned blocks) {
+                              const auto kernel = matrix_product_mma_kernel<tile, OuterA, OuterB, 2>;
+                              constexpr int stages = tile::stages * tile::depth * (tile::rows + tile::cols);
+                              constexpr int with_total = stages + tile::rows * tile::cols;
+                              allow_shared(kernel, sizeof(double) * with_total);
+                              const int elements = g.k > canon_block ? with_total : stages;
+                              kernel<<<blocks, tile::threads, sizeof(double) * elements, stream>>>(g);
+                            });
 }
 
 }  // namespace abax::handwritten

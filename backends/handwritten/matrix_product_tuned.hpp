@@ -86,41 +86,17 @@ struct tile_copy {
   }
 };
 
-/// Calls launch.operator()<Tile, A's outer index is contiguous, B's is, elements of an access>() for the one of Tiles that
-/// has the name; for narrow accesses, for the first.
-template <class T, class First, class... Others, class Launch>
-void with_kernel(product_tile tile, bool outer_a, bool outer_b, bool wide, const Launch& launch) {
-  const auto with_layouts = [&]<class Tile, int Width>() {
-    if (outer_a && outer_b)
-      launch.template operator()<Tile, true, true, Width>();
-    else if (outer_a)
-      launch.template operator()<Tile, true, false, Width>();
-    else if (outer_b)
-      launch.template operator()<Tile, false, true, Width>();
-    else
-      launch.template operator()<Tile, false, false, Width>();
-  };
-  constexpr int width = 16 / sizeof(T);
-  if (!wide)
-    with_layouts.template operator()<First, 1>();
-  else if (tile == First::name)
-    with_layouts.template operator()<First, width>();
-  else
-    ((tile == Others::name ? with_layouts.template operator()<Others, width>() : void()), ...);
-}
-
-/// Checks the operands and launches launch.operator()<...>(arguments, blocks), as with_kernel says.
-template <class T, class... Tiles, class Launch>
-void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k,
-                 const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T* C, std::int64_t ldc, int splits,
-                 T* sums, unsigned* arrivals, const Launch& launch) {
+/// Checks the operands and calls launch.operator()<A's outer index is contiguous, B's is>(arguments, blocks).
+template <class T, class Tile, class Launch>
+void run_product(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const T* A,
+                 std::int64_t lda, const T* B, std::int64_t ldb, T* C, std::int64_t ldc, int splits, T* sums,
+                 unsigned* arrivals, const Launch& launch) {
   constexpr const char* function = "matrix_product_tuned";
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
   for (const auto& [name, extent] : {std::pair("m", m), std::pair("n", n), std::pair("k", k)}) {
     expect_extent(function, name, extent);
     if (extent > most) refuse(function, name, extent, "at most " + std::to_string(most));
   }
-  if (!has_product_tile<T>(tile)) refuse(function, "tile", static_cast<int>(tile), "one that this type has");
   for (const char trans : {trans_a, trans_b})
     if (trans != 'N' && trans != 'T') refuse(function, "trans", trans, "'N' or 'T'");
   const bool ta = trans_a == 'T', tb = trans_b == 'T';
@@ -132,23 +108,27 @@ void run_product(product_tile tile, char trans_a, char trans_b, std::int64_t m, 
   constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max() / 128;
   for (const auto& [name, ld] : {std::pair("lda", lda), std::pair("ldb", ldb)})
     if (ld > longest) refuse(function, name, ld, "at most " + std::to_string(longest));
+  // Whole chunks only: no edge cuts one.
+  expect_words(function, "A", A, lda);
+  expect_words(function, "B", B, ldb);
+  for (const auto& [name, rows] : {std::pair("rows of A", rows_a), std::pair("rows of B", rows_b)})
+    if (rows % (16 / sizeof(T)) != 0) refuse(function, name, rows, "a multiple of 16 bytes' worth");
   const std::int64_t blocks = pieces(k, canon_block);
   if (splits < 1 || splits > std::max<std::int64_t>(blocks, 1))
     refuse(function, "splits", splits, "1 to ceil(k / 2048)");
   if (m == 0 || n == 0) return;
-  // Whole chunks only: where an edge cuts one, all copies are narrow.
-  const auto words = [](const T* data, std::int64_t ld, std::int64_t rows) {
-    constexpr std::int64_t wide = 16 / sizeof(T);
-    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && ld % wide == 0 && rows % wide == 0;
-  };
-  const bool wide = words(A, lda, rows_a) && words(B, ldb, rows_b);
-  with_kernel<T, Tiles...>(tile, !ta, tb, wide, [&]<class Tile, bool OuterA, bool OuterB, int Width>() {
-    const std::int64_t row_tiles = pieces(m, Tile::rows), col_tiles = pieces(n, Tile::cols);
-    const unsigned grid = blocks_along_x(function, "m n splits", row_tiles * col_tiles * splits, 1);
-    const product_arguments<T> arguments{int(m), int(n),         int(k),         A,      B,    C,       lda, ldb,
-                                         ldc,    int(row_tiles), int(col_tiles), splits, sums, arrivals};
-    launch.template operator()<Tile, OuterA, OuterB, Width>(arguments, grid);
-  });
+  const std::int64_t row_tiles = pieces(m, Tile::rows), col_tiles = pieces(n, Tile::cols);
+  const unsigned grid = blocks_along_x(function, "m n splits", row_tiles * col_tiles * splits, 1);
+  const product_arguments<T> arguments{int(m), int(n),         int(k),         A,      B,    C,       lda, ldb,
+                                       ldc,    int(row_tiles), int(col_tiles), splits, sums, arrivals};
+  if (!ta && tb)
+    launch.template operator()<true, true>(arguments, grid);
+  else if (!ta)
+    launch.template operator()<true, false>(arguments, grid);
+  else if (tb)
+    launch.template operator()<false, true>(arguments, grid);
+  else
+    launch.template operator()<false, false>(arguments, grid);
   check(cudaGetLastError(), "launch of matrix_product_tuned");
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* experiment_name = "carveout";
 
-/// x(i) <- i for i < n, whatever the number of teams: threads beyond n do nothing, and where there are fewer than n, each
-/// takes several.
+/// x(i) <- i for i < n, whatever the number of teams: threads beyond n do nothing, and where there are fewer than n,
+/// each takes several.
 template <class Space>
 struct number_team {
   static constexpr int threads = 256;

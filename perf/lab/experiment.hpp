@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What an experiment is, what it is told and what it answers. Models, clocks and counters never share a field, nor with
-/// what is given beforehand or what a kernel answers.
+/// What an experiment is, what it is told and what it answers. Models, clocks and counters never share a field, nor
+/// with what is given beforehand or what a kernel answers.
 #include <functional>
 #include <map>
 #include <span>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../peers.hpp"
+#include "../suite/peers/peers.hpp"
 
 namespace abax::lab {
 
@@ -89,8 +89,8 @@ struct wrong_output : std::runtime_error {
       : std::runtime_error(c.name + " (" + c.variant + ", " + c.backend + "): " + what) {}
 };
 
-/// What times a case on a GPU: events around its calls, where all of them are put into the default stream; or the host's
-/// clock, from the first call until the device is done, where the host has a part in it.
+/// What times a case on a GPU: events around its calls, where all of them are put into the default stream; or the
+/// host's clock, from the first call until the device is done, where the host has a part in it.
 enum class timed_by { events, host };
 
 /// A case and the call that it is timed by.
@@ -100,9 +100,9 @@ struct timed_case {
   timed_by clock = timed_by::events;
 };
 
-/// Fills in seconds_median, seconds_low and seconds_high (the median's 95 % interval), call by call and in random order,
-/// so that what the machine does meanwhile befalls all alike; a note says which clock it was. On the host it is the
-/// host's. Nothing happens where `how.once` is set.
+/// Fills in seconds_median, seconds_low and seconds_high (the median's 95 % interval), call by call and in random
+/// order, so that what the machine does meanwhile befalls all alike; a note says which clock it was. On the host it is
+/// the host's. Nothing happens where `how.once` is set.
 void time_together(const settings& how, backend where, std::span<const timed_case> cases);
 
 }  // namespace abax::lab

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include "../events.hpp"
-#include "../machine.hpp"
-#include "../timing.hpp"
+#include "../suite/events.hpp"
+#include "../suite/machine.hpp"
+#include "../suite/timing.hpp"
 #include "experiment.hpp"
 #include "runs.hpp"
 #include "spaces.hpp"

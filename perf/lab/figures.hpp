@@ -53,7 +53,8 @@ struct predicted_row {
   double predicted;
 };
 figure predicted_counted(heading h, const std::vector<predicted_row>& rows);
-/// What the models say of every labelled launch so far: its wavefronts where space is "scratch", its sectors where "global".
+/// What the models say of every labelled launch so far: its wavefronts where space is "scratch", its sectors where
+/// "global".
 std::vector<predicted_row> predictions(const experiment_result& result, const std::string& space);
 
 struct point {

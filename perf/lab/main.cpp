@@ -5,13 +5,14 @@
 #include <cstdio>
 #include <exception>
 
-#include "../arguments.hpp"
-#include "../devices.hpp"
-#include "../interruption.hpp"
-#include "../results.hpp"
-#include "../session.hpp"
-#include "../table.hpp"
-#include "../validators.hpp"
+#include "../suite/arguments.hpp"
+#include "../suite/interruption.hpp"
+#include "../suite/machine.hpp"
+#include "../suite/ranks/ranks.hpp"
+#include "../suite/results.hpp"
+#include "../suite/session.hpp"
+#include "../suite/table.hpp"
+#include "../suite/validators.hpp"
 #include "experiment.hpp"
 #include "report.hpp"
 #include "results.hpp"
@@ -22,7 +23,7 @@ namespace {
 namespace lab = abax::lab;
 namespace perf = abax::perf;
 
-enum exit_code { all_right = 0, failed = 1, cannot_run = 2, no_gpu = 77 };
+enum exit_code { all_right = 0, failed = 1, cannot_run = 2 };
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
@@ -88,7 +89,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit status: 0 all outputs are right; 1 one is not; 2 the program could not run; 77 it is built for a GPU, and\n"
       "none is visible; 130 Ctrl-C, and 143 SIGTERM: experiments that were complete are kept.\n"
-      "Counters: perf/lab/counters ABAX_LAB FOLDER.");
+      "Counters: perf/tools/counters.py ABAX_LAB FOLDER.");
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return std::string("abax-lab: ") + error.what() + "\n"; });
 
@@ -108,7 +109,7 @@ int main(int argc, char** argv) {
   CLI::App* const devices_command = app.add_subcommand("devices", "This host and its GPUs: what all figures depend on");
   std::string folder, page;
   CLI::App* const report_command = app.add_subcommand("report", "One page with the drawings of result files");
-  report_command->add_option("DIR", folder, "The folder of files that `run --json` or perf/lab/counters wrote")
+  report_command->add_option("DIR", folder, "The folder of files that `run --json` or perf/tools/counters.py wrote")
       ->required();
   report_command->add_option("-o,--output", page, "The page; by default DIR/index.html");
 
@@ -146,9 +147,9 @@ int main(int argc, char** argv) {
   } catch (const perf::interruption& i) {
     std::fprintf(stderr, "abax-lab: interrupted\n");
     return 128 + i.signal;
-  } catch (const perf::no_gpu& error) {
+  } catch (const perf::ranks::refused& error) {
     std::fprintf(stderr, "abax-lab: %s\n", error.what());
-    return no_gpu;
+    return error.status;
   } catch (const lab::wrong_output& error) {
     std::fprintf(stderr, "abax-lab: %s\n", error.what());
     return failed;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "../interruption.hpp"
+#include "../suite/interruption.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"
 

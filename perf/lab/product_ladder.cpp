@@ -5,8 +5,8 @@
 #include <abax/gemm.hpp>
 #include <cmath>
 
-#include "../peers.hpp"
-#include "launch/product.hpp"
+#include "../suite/peers/peers.hpp"
+#include "product_check.hpp"
 #include "rungs.hpp"
 #include "runs.hpp"
 #include "tile/banks.hpp"
@@ -51,8 +51,8 @@ struct naive_team {
   }
 };
 
-/// A team computes Tile x Tile elements of C and stages Depth terms of k at a time: what is fetched serves Tile threads.
-/// Rows of A's stage lie Line words apart.
+/// A team computes Tile x Tile elements of C and stages Depth terms of k at a time: what is fetched serves Tile
+/// threads. Rows of A's stage lie Line words apart.
 template <class Space, int Tile, int Depth, int Line = Depth>
 struct tiled_team {
   static constexpr int tile = Tile;
@@ -70,8 +70,8 @@ struct tiled_team {
     float sum[mine] = {};
     for (index_t first = 0; first < x.n; first += Depth) {
       const int terms = static_cast<int>(x.n - first < Depth ? x.n - first : Depth);
-      // Neighbours along a row of A, and along a row of B. The guards are the matrices' own: rows of A end with C's rows,
-      // its columns with k.
+      // Neighbours along a row of A, and along a row of B. The guards are the matrices' own: rows of A end with C's
+      // rows, its columns with k.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Tile * Depth), [&](int e) {
         const int square = e / (Tile * Tile) * Tile, r = e % (Tile * Tile) / Tile, c = e % Tile;
         const index_t row = first_row + r, column = first_column + c;
@@ -139,50 +139,6 @@ void launch(const operands& x, std::size_t bytes) {
   Kokkos::parallel_for(experiment_name, policy, Functor{x, tiles});
 }
 
-/// Elements (i, j) of C, gathered from wherever it lies.
-struct at_places {
-  const float* C;
-  const index_t* at;
-  float* to;
-
-  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = C[at[i]]; }
-};
-
-/// Up to k = 2048 one chain is the canon; beyond, the classic kernels go on with it, and Abax joins blocks.
-enum class order { chain, canon };
-
-float expected(index_t n, const perf::place& p, order how) {
-  const auto a = [&](index_t t) { return perf::input<float>(1, p.i * n + t); };
-  const auto b = [&](index_t t) { return perf::input<float>(2, t * n + p.j); };
-  if (how == order::canon) return perf::canonical_dot<float>(n, a, b);
-  float sum = 0;
-  for (index_t t = 0; t < n; ++t) sum = std::fma(a(t), b(t), sum);
-  return sum;
-}
-
-/// 64 elements against the host's scalar loops, bit for bit, and that none was left out.
-template <class Space>
-std::string check(const case_result& c, index_t n, const array<Space>& C, order how) {
-  index_t unwritten = 0;
-  Kokkos::parallel_reduce("abax-lab::check", range<Space>(n * n), perf::count_poison<float>{C.data()}, unwritten);
-  if (unwritten > 0) throw wrong_output(c, std::to_string(unwritten) + " elements were not written");
-  const std::vector<perf::place> places = perf::sample(n, n, 60);
-  Kokkos::View<index_t*, Kokkos::HostSpace> at("at", places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) at(i) = places[i].i * n + places[i].j;
-  const auto there = Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), at);
-  const array<Space> gathered("gathered", places.size());
-  Kokkos::parallel_for("abax-lab::gather", range<Space>(static_cast<index_t>(places.size())),
-                       at_places{C.data(), there.data(), gathered.data()});
-  Space().fence();
-  const std::vector<float> found = values_of(gathered);
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (Kokkos::bit_cast<std::uint32_t>(found[i]) != Kokkos::bit_cast<std::uint32_t>(expected(n, places[i], how)))
-      throw wrong_output(c, "element (" + std::to_string(places[i].i) + ", " + std::to_string(places[i].j) + ") of " +
-                                std::to_string(n) + " x " + std::to_string(n));
-  return "bits of " + std::to_string(places.size()) + " elements against " +
-         (how == order::canon ? "the canon" : "one chain of multiply-adds") + ", all elements written";
-}
-
 template <class Space>
 using matrix = Kokkos::View<float**, Kokkos::LayoutRight, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
 template <class Space>
@@ -217,55 +173,6 @@ std::string check_vendor(const case_result& c, index_t n, const array<Space>& C)
   return std::to_string(places.size()) + " elements within the bound of a chain, " + std::to_string(equal) +
          " of them with the bits of one";
 }
-
-#if defined(KOKKOS_ENABLE_CUDA)
-/// Which tile the plan picks under a scratch capacity, and how fast it is.
-void run_capacities(const settings& how, experiment_result& result, index_t n) {
-  using Space = Kokkos::Cuda;
-  const array<Space> A = random_floats<Space>("A", 1, n * n), B = random_floats<Space>("B", 2, n * n);
-  const array<Space> C = poisoned<Space>("C", n * n);
-  // Column-major: C^T = B^T A^T.
-  const tile::product<float> problem{
-      {B.data(), n, n, 1, n}, {A.data(), n, n, 1, n}, {C.data(), n, n, 1, n}, {1.0F, 0.0F}};
-  std::vector<std::vector<std::string>> rows;
-  rungs all(how, backend::device, result);
-  for (const int kilobytes : {16, 48, 227}) {
-    auto machine = cuda::backend::machine(Space());
-    machine.team_scratch = std::min(machine.team_scratch, static_cast<std::size_t>(kilobytes) * 1024);
-    const auto plan = launch::choose<cuda::backend, launch::shape::matrix>(problem, machine);
-    if (!plan) {
-      rows.push_back({std::to_string(kilobytes) + " KB", "none fits", "", ""});
-      continue;
-    }
-    const std::size_t scratch = plan->row->scratch_bytes(problem, plan->tile, machine);
-    case_result c = case_of<Space>(experiment_name,
-                                   std::to_string(n) + "/scratch of " + std::to_string(kilobytes) + " KB", "portable");
-    c.label.clear();  // may take two launches
-    c.notes["plan"] = plan->row->name;
-    c.given["flops"] = 2.0 * std::pow(static_cast<double>(n), 3);
-    poison<Space>(C);
-    const auto run = [problem, plan = *plan, machine] {
-      launch::run_product("abax-lab::product", Space(), machine, problem, plan);
-    };
-    all.add(c, run, [&] { return check<Space>(c, n, C, order::canon); });
-    rows.push_back({std::to_string(kilobytes) + " KB", plan->row->name, std::to_string(scratch) + " bytes", ""});
-  }
-  const std::vector<case_result> cases = all.finish();
-  if (how.once) return;
-  std::size_t next = 0;
-  for (auto& row : rows)
-    if (row[1] != "none fits")
-      row[3] = std::to_string(static_cast<int>(cases[next++].measured.at("flops_per_second") * 1e-9));
-  result.figures.push_back(
-      table({"What the plan picks where a team has less scratch",
-             "The plan takes, among the tiles whose stages fit, the one whose busiest multiprocessor is done first. "
-             "More scratch allows wider tiles and deeper stages: each element that is fetched serves more threads, and "
-             "fetches are in flight for longer. Below the smallest tile's need there is no product, and the library "
-             "says so before it launches anything.",
-             "", "", from_clock},
-            {"scratch of a team", "tile (rows x columns x terms)", "takes", "GFLOP/s at " + std::to_string(n)}, rows));
-}
-#endif
 
 template <class Space>
 void run_size(const settings& how, experiment_result& result, index_t n, bool classic,
@@ -384,7 +291,7 @@ void run_on(const settings& how, experiment_result& result) {
   std::vector<std::string> names{"mkl", "openblas", "blis"};
   if (!on_host) names = {"cublas"};
   std::vector<perf::peer> vendors;
-  if (!on_host || !small(how)) vendors = perf::find_peers(backend_of<Space>, names, {});
+  if (!on_host || !small(how)) vendors = perf::find_peers(backend_of<Space>, names, {}).found;
   if (vendors.empty())
     result.left_out.push_back(
         "The vendor's product on " + perf::backend_name(backend_of<Space>) +
@@ -430,7 +337,7 @@ void run_product_ladder(const settings& how, experiment_result& result) {
   result.figures.push_back(stages_table());
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
 #if defined(KOKKOS_ENABLE_CUDA)
-  if (how.wants(backend::device)) run_capacities(how, result, small(how) ? 1024 : 4096);
+  if (how.wants(backend::device)) run_product_capacities(how, result, small(how) ? 1024 : 4096);
 #endif
 }
 

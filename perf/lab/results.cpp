@@ -3,9 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../devices.hpp"
-#include "../machine.hpp"
-#include "../results.hpp"
+#include "../suite/machine.hpp"
+#include "../suite/results.hpp"
 
 namespace abax::lab {
 namespace {

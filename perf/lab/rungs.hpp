@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../check.hpp"
+#include "../suite/check.hpp"
 #include "figures.hpp"
 #include "spaces.hpp"
 
@@ -109,8 +109,8 @@ class rungs {
   std::deque<rung> all_;  // whose addresses last
 };
 
-/// A bar for each case that was timed: `amount` ("bytes" or "flops") a second in units of 1e9, with the median's interval. share: of
-/// `whole`, in the same unit, where it is not 0.
+/// A bar for each case that was timed: `amount` ("bytes" or "flops") a second in units of 1e9, with the median's
+/// interval. share: of `whole`, in the same unit, where it is not 0.
 inline std::vector<bar> rate_bars(const std::vector<case_result>& cases, const std::string& amount, double whole = 0) {
   std::vector<bar> rows;
   for (const case_result& c : cases) {

@@ -16,8 +16,8 @@ void run_ordering(const settings& how, experiment_result& result);
 void run_carveout(const settings& how, experiment_result& result);
 void run_memory(const settings& how, experiment_result& result);
 
-/// Launches the kernel that reverses tiles by way of scratch, with its barrier or without: for racecheck, which "ordering"
-/// runs over this program.
+/// Launches the kernel that reverses tiles by way of scratch, with its barrier or without: for racecheck, which
+/// "ordering" runs over this program.
 void race(const std::string& variant, bool barrier);
 
 }  // namespace abax::lab

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../machine.hpp"
+#include "../suite/machine.hpp"
 #include "experiment.hpp"
 
 namespace abax::lab {
@@ -26,8 +26,8 @@ void for_each_space(const settings& how, const Each& each) {
     if (how.wants(backend::device)) each(device());
 }
 
-/// A league of teams of `threads` threads, with `bytes` of scratch: on the host a team is one thread, which does the work
-/// of all of them.
+/// A league of teams of `threads` threads, with `bytes` of scratch: on the host a team is one thread, which does the
+/// work of all of them.
 template <class Space>
 auto teams(int league, int threads, std::size_t bytes) {
   Kokkos::TeamPolicy<Space> policy(league, backend_of<Space> == backend::host ? 1 : threads);

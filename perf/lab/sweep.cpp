@@ -35,8 +35,8 @@ struct alignas(Width) word {
   std::uint32_t part[Width / 4];
 };
 
-/// x[t] <- what thread t makes of the word that lane 31 - t % 32 has written, `rounds` times over. Each warp of the team
-/// writes the same, so that it does not matter which is first.
+/// x[t] <- what thread t makes of the word that lane 31 - t % 32 has written, `rounds` times over. Each warp of the
+/// team writes the same, so that it does not matter which is first.
 template <class Space, int Width>
 struct sweep_team {
   pattern p;

@@ -76,8 +76,8 @@ access global_access(std::string what, int width, const launch_shape& shape, con
   return a;
 }
 
-/// Adds what all warps of the launch touch together, each piece once: what comes from memory if the L2 keeps it for those
-/// who ask again. For words of 4 bytes.
+/// Adds what all warps of the launch touch together, each piece once: what comes from memory if the L2 keeps it for
+/// those who ask again. For words of 4 bytes.
 template <class Address>
 void add_union(access& a, const launch_shape& shape, const Address& address) {
   std::set<long> words, sectors, lines;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Experiment "vector": a matrix-vector product with blocks of static and of run-time size, partial tiles, an output that
-// the host reads in place, and the question what is worth staging.
+// Experiment "vector": a matrix-vector product with blocks of static and of run-time size, partial tiles, an output
+// that the host reads in place, and the question what is worth staging.
 #include <Kokkos_Core.hpp>
 #include <abax/gemv.hpp>
 #include <cmath>
@@ -29,8 +29,8 @@ struct operands {
 /// What a team stages in scratch.
 enum class staged { nothing, vector, both };
 
-/// A thread per row; a team takes `rows` of them and `depth` terms at a time, numbers known to the compiler (Rows > 0) or
-/// only at the launch.
+/// A thread per row; a team takes `rows` of them and `depth` terms at a time, numbers known to the compiler (Rows > 0)
+/// or only at the launch.
 template <class Space, staged What, int Rows>
 struct rows_team {
   static constexpr bool on_host = backend_of<Space> == backend::host;

@@ -5,8 +5,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "perf/sensors.hpp"
-#include "perf/workloads.hpp"
+#include "perf/suite/ranks/ranks.hpp"
+#include "perf/suite/sensors.hpp"
+#include "perf/suite/workloads.hpp"
 
 namespace {
 
@@ -62,7 +63,8 @@ constexpr extents shapes[] = {{1000, 1, 1}, {100000, 1, 1}};
     add_kernel(row<tripling, float>("test wrong", roof::copy, two_vectors, one_each, &vector_form, shapes, shapes));
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent.
+// A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent, on the rank
+// ABAX_TEST_RANK, which throws instead where a case of ABAX_TEST_THROWS terms is prepared.
 
 class slower final : public workload {
  public:
@@ -93,8 +95,14 @@ kernel own_product;
 
 std::unique_ptr<workload> prepare_product(backend where, const extents& e, int sets, std::span<const peer> peers) {
   std::unique_ptr<workload> own = own_product.prepare(where, e, sets, peers);
+  const auto number = [](const char* name) {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? 0 : std::atoi(text);
+  };
+  if (ranks::self().rank != number("ABAX_TEST_RANK")) return own;
+  if (e.k == number("ABAX_TEST_THROWS")) throw std::runtime_error("it throws here");
   const char* const per_cent = std::getenv("ABAX_TEST_SLOWER");
-  if (per_cent == nullptr || e != extents{512, 512, 512}) return own;
+  if (per_cent == nullptr || e.m != 512) return own;
   return std::make_unique<slower>(std::move(own), 0.01 * std::atof(per_cent));
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What is measured, as data: a row for each kernel and type.
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "peers/peers.hpp"
+
+namespace abax::perf {
+
+/// An m x n result with k terms an element. gemv has n == 1, a transpose k == 1, a vector both.
+struct extents {
+  index_t m, n, k;
+
+  auto operator<=>(const extents&) const = default;
+};
+
+/// The ceiling that a kernel is held against.
+enum class roof { copy, read, update, combine, fma };
+inline constexpr const char* roof_names[] = {"copy", "read", "update", "combine", "fma"};
+
+/// What a check found.
+struct verdict {
+  int samples;             ///< elements recomputed on the host, in the canon's order
+  int wrong;               ///< of these: with other bits
+  index_t unwritten;       ///< elements of the whole result that were never stored
+  std::uint64_t checksum;  ///< of every element's bits and place
+
+  bool right() const { return wrong == 0 && unwritten == 0; }
+};
+
+/// One kernel with its operands in place: random, the same values on every machine. Its variants: Abax, then the
+/// peers that have such a routine.
+class workload {
+ public:
+  virtual ~workload() = default;
+
+  /// The peers that take part, in the order of the variants 1, 2, ... Each has been run once, and compared with the
+  /// canon's result: one that computes something else is an error.
+  virtual const std::vector<const peer*>& peers() const = 0;
+  /// Queues variant `v` on its next set of operands, and does not wait.
+  virtual void run(int v) = 0;
+  virtual void fence() = 0;
+  /// Runs Abax once, on the first set, and examines the result: whole, and a sample of it `recomputed` on the host. To
+  /// be called before any run().
+  virtual verdict check(bool recomputed = true) = 0;
+  /// After the runs: do the results of all sets still have that checksum? (True for a kernel that works in place.)
+  virtual bool unchanged(std::uint64_t checksum) = 0;
+  /// What is queued between the two is timed by the GPU's own clock.
+  virtual void begin_events() = 0;
+  virtual void end_events() = 0;
+  /// How long that took, after a fence(); NaN where there is no such clock.
+  virtual double seconds_between_events() = 0;
+};
+
+/// How the shape of a kernel is written: 512 x 64 x 1024 for a product, the stored matrix for gemv, ...
+struct form {
+  int count;  ///< of numbers
+  std::array<index_t, 3> (*numbers)(const extents&);
+  extents (*shape)(const std::array<index_t, 3>&);
+
+  std::string text(const extents& e) const;
+};
+
+struct kernel {
+  const char* name;
+  const char* type;
+  int element;  ///< bytes
+  roof bound;
+  double (*elements)(const extents&);  ///< read once and written once: the fewest that can be moved
+  double (*flops)(const extents&);     ///< that count as useful; an fma is two
+  const form* written;
+  /// What is run where nothing else is asked for.
+  std::span<const extents> host_shapes, device_shapes;
+  /// `sets` of operands, so that a call does not find those of the call before it in a cache.
+  std::unique_ptr<workload> (*prepare)(backend where, const extents& e, int sets, std::span<const peer> peers);
+
+  double bytes(const extents& e) const { return elements(e) * element; }
+  std::span<const extents> shapes(backend where) const { return where == backend::host ? host_shapes : device_shapes; }
+};
+
+/// The forms that there are. `stored_n` and `stored_t` are matrices of a product with a vector.
+extern const form product_form, stored_n, stored_t, matrix_form, square_form, vector_form, terms_form;
+
+/// All rows: the suite's own, and those that were added.
+std::span<const kernel> kernels();
+
+/// Adds a row; one with the name and the type of another takes its place. To be called before main(), from any source
+/// that is linked with the suite; true, so that it can initialise a static. workloads.hpp helps to write the row.
+bool add_kernel(const kernel& row);
+
+}  // namespace abax::perf

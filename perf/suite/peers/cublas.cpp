@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "peers.hpp"
+
+#if defined(ABAX_CUBLAS)
+#include <cublas_v2.h>
+
+#include <new>
+#include <stdexcept>
+
+#include "../session.hpp"
+
+namespace abax::perf {
+namespace {
+
+void require(cublasStatus_t status, const char* what) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error(std::string("cuBLAS: ") + what + ": " + cublasGetStatusString(status));
+}
+
+cublasHandle_t handle() {
+  static const cublasHandle_t all = [] {
+    cublasHandle_t h = nullptr;
+    require(cublasCreate(&h), "cublasCreate");
+    require(cublasSetStream(h, static_cast<cudaStream_t>(gpu_stream())), "cublasSetStream");
+    require(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
+    return h;
+  }();
+  return all;
+}
+
+/// alpha and beta in the device's memory: then nothing waits for the host, and a dot product's result stays there.
+template <class T>
+const T* one_and_zero() {
+  static const T* const values = [] {
+    const T host[] = {T(1), T(0)};
+    void* device = nullptr;
+    if (cudaMalloc(&device, sizeof host) != cudaSuccess) throw std::bad_alloc();
+    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+    return static_cast<const T*>(device);
+  }();
+  return values;
+}
+
+cublasOperation_t operation(char trans) { return trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_T; }
+
+template <class T>
+struct calls;
+template <>
+struct calls<float> {
+  static constexpr auto gemm = &cublasSgemm;
+  static constexpr auto gemv = &cublasSgemv;
+  static constexpr auto dot = &cublasSdot;
+  static constexpr auto geam = &cublasSgeam;
+};
+template <>
+struct calls<double> {
+  static constexpr auto gemm = &cublasDgemm;
+  static constexpr auto gemv = &cublasDgemv;
+  static constexpr auto dot = &cublasDdot;
+  static constexpr auto geam = &cublasDgeam;
+};
+
+template <class T>
+class cublas final : public routines<T> {
+ public:
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+            index_t ldb, T* c, index_t ldc) const override {
+    require(calls<T>::gemm(handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), one(), a, int(lda),
+                           b, int(ldb), zero(), c, int(ldc)),
+            "gemm");
+    return true;
+  }
+  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
+    require(calls<T>::gemv(handle(), operation(trans), int(m), int(n), one(), a, int(lda), x, 1, zero(), y, 1), "gemv");
+    return true;
+  }
+  bool dot(index_t n, const T* x, const T* y, T* result) const override {
+    require(calls<T>::dot(handle(), int(n), x, 1, y, 1, result), "dot");
+    return true;
+  }
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    require(calls<T>::geam(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(lda), zero(), b, int(ldb),
+                           b, int(ldb)),
+            "geam");
+    return true;
+  }
+
+ private:
+  static const T* one() { return one_and_zero<T>(); }
+  static const T* zero() { return one_and_zero<T>() + 1; }
+};
+
+std::string cublas_version() {
+  int version = 0;
+  require(cublasGetVersion(handle(), &version), "cublasGetVersion");
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+}  // namespace
+
+void find_cublas(peer_search& search) {
+  search.found.push_back(
+      {"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()});
+}
+
+}  // namespace abax::perf
+#else
+namespace abax::perf {
+
+void find_cublas(peer_search& search) { search.missing.emplace_back("cublas", "this build was configured without it"); }
+
+}  // namespace abax::perf
+#endif

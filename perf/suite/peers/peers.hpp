@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What Abax is measured beside: other libraries' routines for the same operation, found when the program runs.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace abax {
+using index_t = std::int64_t;  // as tile/matrix.hpp says; this header serves sources without Kokkos, too
+}  // namespace abax
+
+namespace abax::perf {
+
+/// Where a kernel runs: the host's execution space, or the GPU's.
+enum class backend { host, device };
+
+/// One library's routines: column-major, alpha = 1, beta = 0. Each answers false, having done nothing, where the
+/// library has no such routine.
+template <class T>
+class routines {
+ public:
+  virtual ~routines() = default;
+
+  /// C <- op(A) op(B); C: m x n, k terms.
+  virtual bool gemm(char /*trans_a*/, char /*trans_b*/, index_t /*m*/, index_t /*n*/, index_t /*k*/, const T* /*a*/,
+                    index_t /*lda*/, const T* /*b*/, index_t /*ldb*/, T* /*c*/, index_t /*ldc*/) const {
+    return false;
+  }
+  /// y <- op(A) x; A: m x n as stored.
+  virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, const T* /*x*/,
+                    T* /*y*/) const {
+    return false;
+  }
+  /// result <- x . y
+  virtual bool dot(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
+  /// B <- A^T; A: m x n.
+  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, T* /*b*/,
+                         index_t /*ldb*/) const {
+    return false;
+  }
+  /// y <- x
+  virtual bool copy(index_t /*n*/, const T* /*x*/, T* /*y*/) const { return false; }
+  /// x(i) <- i, each by a team of its own: what a launch costs.
+  virtual bool launch(index_t /*teams*/, T* /*x*/) const { return false; }
+};
+
+struct peer {
+  std::string name;     ///< "MKL"
+  std::string version;  ///< as the library says it, with the file it came from
+  bool same_result;     ///< false where it only moves as many bytes
+  std::unique_ptr<routines<float>> f32;
+  std::unique_ptr<routines<double>> f64;
+
+  template <class T>
+  const routines<T>& of() const {
+    if constexpr (sizeof(T) == 4)
+      return *f32;
+    else
+      return *f64;
+  }
+};
+
+/// A library that the user names: "mkl", "openblas" or "blis", and the file it is in.
+struct peer_file {
+  std::string name, path;
+};
+
+/// What was looked for on a backend, by the names that the command line has.
+struct peer_search {
+  std::vector<peer> found;
+  std::vector<std::pair<std::string, std::string>> missing;  ///< and where it was looked for
+};
+
+/// A library that this program is linked with; `find` makes a peer of it, or none on that backend.
+struct linked_library {
+  std::string name;
+  std::optional<peer> (*find)(backend where);
+};
+
+/// Adds one to those that are looked for. To be called before main(), from any source that is linked with the suite;
+/// true, so that it can initialise a static.
+bool add_library(const linked_library& library);
+
+/// The peers of a backend among `names` (all where it is empty); `files` says where a library lies that is not where
+/// its packages put it, and throws where it does not load. OpenMP's threads must have been started.
+peer_search find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files);
+
+/// Throws where one of `names` was found in none of `searches`, with the places.
+void require_found(std::span<const std::string> names, std::span<const peer_search> searches);
+
+/// "OpenBLAS, copy; not here: mkl, blis"
+std::string text(const peer_search& search);
+
+/// What `names` may hold: "abax" is no peer, and asked for alone it leaves all of them out.
+std::vector<std::string> peer_names();
+
+// The parts of find_peers(), each in a source of its own.
+void find_host_libraries(peer_search& search, std::span<const std::string> names, std::span<const peer_file> files);
+void find_cublas(peer_search& search);
+void find_twins(peer_search& search);                ///< the hand-written kernels
+void find_copy(peer_search& search, backend where);  ///< plain copies, which compute nothing
+
+}  // namespace abax::perf

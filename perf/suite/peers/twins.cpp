@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Abax' own peers: the hand-written kernels with the tile of Abax' plan, and plain copies.
+#include <Kokkos_Core.hpp>
+#include <abax/stream.hpp>
+#include <string_view>
+
+#include "peers.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/handwritten/handwritten.hpp"
+#include "launch/product.hpp"
+#endif
+
+namespace abax::perf {
+namespace {
+
+/// As many bytes moved as a transpose moves, in order.
+template <class T>
+class host_copy final : public routines<T> {
+ public:
+  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override {
+    using memory = Kokkos::DefaultHostExecutionSpace::memory_space;
+    using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    const auto size = static_cast<std::size_t>(m * n);
+    abax::copy(Kokkos::DefaultHostExecutionSpace(), Kokkos::View<const T*, memory, unmanaged>(a, size),
+               Kokkos::View<T*, memory, unmanaged>(b, size));
+    return true;
+  }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class T>
+class device_copy final : public routines<T> {
+ public:
+  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override { return copy(m * n, a, b); }
+  bool copy(index_t n, const T* x, T* y) const override {
+    return cudaMemcpyAsync(y, x, sizeof(T) * n, cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()) == cudaSuccess;
+  }
+};
+
+/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None
+/// where the row that is chosen has no twin.
+template <class T>
+class twin final : public routines<T> {
+ public:
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+            index_t ldb, T* c, index_t ldc) const override {
+    const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
+    const auto plan = choose<launch::shape::matrix>(problem);
+    const auto wide = [](index_t rows, index_t ld) {
+      return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
+    };
+    if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
+    if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "256x128x16" : "128x128x16 on tensor cores"))
+      return false;
+    const tile::product_tile& size = plan->tile;
+    const int splits = static_cast<int>(plan->splits);
+    const index_t tiles = tile::ceil_div<index_t>(m, size.rows) * tile::ceil_div<index_t>(n, size.cols);
+    const workspace work = room(splits, tiles * size.rows * size.cols * tile::canon_blocks(k), tiles);
+    handwritten::matrix_product_tuned(trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, splits, work.sums,
+                                      work.arrivals, stream());
+    return true;
+  }
+  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
+    constexpr index_t wide = 16 / sizeof(T);
+    if (lda % wide != 0 || m % wide != 0 || n % wide != 0) return false;
+    const index_t outputs = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
+    const tile::product<T> problem{
+        stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
+    const auto plan = choose<launch::shape::vector>(problem);
+    if (!plan) return false;
+    const std::string_view row = plan->row->name;
+    const bool in_registers = row == "columns in registers";
+    if (!in_registers && row != (trans == 'N' ? "128 rows" : "32 rows")) return false;
+    const int rows = plan->tile.rows, splits = static_cast<int>(plan->splits);
+    const index_t tiles = tile::ceil_div<index_t>(outputs, rows);
+    const workspace work = room(splits, tiles * rows * tile::canon_blocks(terms), tiles);
+    // There, rows are contiguous.
+    if (in_registers)
+      handwritten::vector_matrix_registers(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
+    else if (trans == 'N')
+      handwritten::vector_matrix_ring(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
+    else
+      handwritten::matrix_vector_ring(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
+    return true;
+  }
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    constexpr index_t wide = 16 / sizeof(T);
+    if (lda % wide != 0 || ldb % wide != 0) return false;
+    handwritten::transpose_wide(n, m, a, lda, b, ldb, stream());  // there, rows are contiguous
+    return true;
+  }
+  bool launch(index_t teams, T* x) const override {
+    handwritten::number_blocks(teams, x, stream());
+    return true;
+  }
+
+ private:
+  static cudaStream_t stream() { return Kokkos::Cuda().cuda_stream(); }
+
+  /// op(A), rows x cols, of a column-major A.
+  static tile::matrix<const T> stored(char trans, index_t rows, index_t cols, const T* a, index_t lda) {
+    return trans == 'N' ? tile::matrix<const T>{a, rows, cols, 1, lda} : tile::matrix<const T>{a, rows, cols, lda, 1};
+  }
+
+  template <launch::shape Kind>
+  static auto choose(const tile::product<T>& problem) {
+    using backend_type = backends::backend_for_t<Kokkos::Cuda>;
+    return launch::choose<backend_type, Kind>(problem, backend_type::machine(Kokkos::Cuda()));
+  }
+
+  struct workspace {
+    T* sums;
+    unsigned* arrivals;
+  };
+  /// Kept for the next call, whose launch comes after this one's.
+  workspace room(int splits, index_t sums, index_t arrivals) const {
+    if (splits == 1) return {nullptr, nullptr};
+    if (static_cast<index_t>(sums_.extent(0)) < sums) Kokkos::realloc(Kokkos::WithoutInitializing, sums_, sums);
+    if (static_cast<index_t>(arrivals_.extent(0)) < arrivals) Kokkos::realloc(arrivals_, arrivals);
+    return {sums_.data(), arrivals_.data()};
+  }
+  mutable Kokkos::View<T*, Kokkos::Cuda> sums_{"sums", 0};
+  mutable Kokkos::View<unsigned*, Kokkos::Cuda> arrivals_{"arrivals", 0};
+};
+#endif
+
+}  // namespace
+
+#if defined(KOKKOS_ENABLE_CUDA)
+void find_twins(peer_search& search) {
+  search.found.push_back({"twin", "hand-written kernels with the same tiles", true, std::make_unique<twin<float>>(),
+                          std::make_unique<twin<double>>()});
+}
+#else
+void find_twins(peer_search& search) { search.missing.emplace_back("twin", "this build has no GPU backend"); }
+#endif
+
+void find_copy(peer_search& search, [[maybe_unused]] backend where) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (where == backend::device) {
+    search.found.push_back({"copy", "cudaMemcpyAsync", false, std::make_unique<device_copy<float>>(),
+                            std::make_unique<device_copy<double>>()});
+    return;
+  }
+#endif
+  search.found.push_back(
+      {"copy", "abax::copy", false, std::make_unique<host_copy<float>>(), std::make_unique<host_copy<double>>()});
+}
+
+}  // namespace abax::perf

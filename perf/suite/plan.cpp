@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "arguments.hpp"
+#include "machine.hpp"
+#include "ranks/ranks.hpp"
+#include "table.hpp"
+
+namespace abax::perf {
+namespace {
+
+template <class T>
+bool chosen(const std::vector<T>& list, const T& x) {
+  return list.empty() || std::find(list.begin(), list.end(), x) != list.end();
+}
+
+bool chosen_kernel(const std::vector<std::string>& names, std::string_view name) {
+  if (names.empty()) return true;
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& n) { return name == n || name.starts_with(n + " "); });
+}
+
+std::vector<extents> shapes_of(const kernel& k, backend where, const selection& what) {
+  std::vector<extents> shapes;
+  for (const index_t n : what.sizes) shapes.push_back(k.written->shape({n, n, n}));
+  for (const std::vector<index_t>& s : what.shapes) {
+    std::array<index_t, 3> numbers{1, 1, 1};
+    if (static_cast<int>(s.size()) != k.written->count) continue;
+    std::copy(s.begin(), s.end(), numbers.begin());
+    shapes.push_back(k.written->shape(numbers));
+  }
+  if (what.sizes.empty() && what.shapes.empty()) {
+    const auto all = k.shapes(where);
+    shapes.assign(all.begin(), all.end());
+  }
+  return shapes;
+}
+
+/// What `abax-perf demo` runs: a GPU is given larger ones, too. The two backends' cases of one shape stand together.
+std::vector<job> demo_jobs() {
+  struct sizes {
+    std::string_view kernel;
+    std::vector<index_t> host, device;
+  };
+  static const sizes all[] = {{"gemv N", {1024, 8192}, {1024, 8192, 16384}},
+                              {"gemv T", {1024, 8192}, {1024, 8192, 16384}},
+                              {"gemm NN", {1024, 2048}, {1024, 4096, 8192}},
+                              {"transpose", {1024, 8192}, {1024, 8192, 16384}},
+                              {"increment", {1 << 24}, {1 << 24}}};
+  std::vector<job> jobs;
+  for (const kernel& k : kernels())
+    for (const sizes& s : all) {
+      if (s.kernel != k.name) continue;
+      std::set<std::pair<index_t, backend>> both;
+      for (const index_t n : s.host) both.emplace(n, backend::host);
+      if (has_device())
+        for (const index_t n : s.device) both.emplace(n, backend::device);
+      for (const auto& [n, where] : both) jobs.push_back({&k, k.written->shape({n, n, n}), where, false});
+    }
+  return jobs;
+}
+
+void require_known(const std::vector<std::string>& names) {
+  std::vector<std::string> known{"pgemm"};
+  for (const kernel& k : kernels())
+    for (const std::string& name : {std::string(k.name), std::string(k.name).substr(0, std::string(k.name).find(' '))})
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  for (const std::string& name : names)
+    if (!chosen(known, name))
+      throw std::runtime_error("--kernel \"" + name + "\" is unknown" + suggestion(name, known) +
+                               " (`abax-perf list` shows all)");
+}
+
+/// Too long for a quick run. Fixed amounts, so that two runs have the same cases.
+bool is_long(const job& j) {
+  const bool host = j.where == backend::host;
+  return j.what->flops(j.shape) > (host ? 1e10 : 2e12) || j.what->bytes(j.shape) > (host ? 1e9 : 1e10);
+}
+
+}  // namespace
+
+int job::sets() const {
+  if (warm || (what->bound == roof::fma && where == backend::host)) return 1;
+  return sets_past_cache(where, what->bytes(shape));
+}
+
+std::string text(const job& j) {
+  return std::string(j.what->name) + " " + j.what->type + " " + j.what->written->text(j.shape) + " " +
+         backend_name(j.where);
+}
+
+bool asks_pgemm(const selection& what) { return !what.kernels.empty() && chosen(what.kernels, std::string("pgemm")); }
+
+std::vector<backend> backends_of(const selection& what) {
+  std::vector<backend> found;
+  if (chosen(what.backends, std::string("host"))) found.push_back(backend::host);
+  if (has_device() && chosen(what.backends, std::string("device"))) found.push_back(backend::device);
+  if (found.empty()) throw std::runtime_error("this build has no GPU backend: expected --backend host");
+  return found;
+}
+
+std::vector<job> jobs_of(const selection& what) {
+  if (what.demo) return demo_jobs();
+  require_known(what.kernels);
+  std::vector<job> jobs;
+  for (const backend where : backends_of(what))
+    for (const kernel& k : kernels()) {
+      if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, std::string(k.type))) continue;
+      std::set<extents> chosen_twice;
+      for (const extents& e : shapes_of(k, where, what))
+        if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
+    }
+  if (what.quick) std::erase_if(jobs, is_long);
+  if (jobs.empty() && !asks_pgemm(what))
+    throw std::runtime_error("nothing is chosen: `abax-perf list` shows what there is");
+  return jobs;
+}
+
+void require_memory(const std::vector<job>& jobs) {
+  constexpr double giga = 1e9;
+  for (const job& j : jobs) {
+    const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;        // the peers' own
+    const int of_all = j.where == backend::host ? ranks::self().neighbours : 1;  // ranks share a node's memory
+    const double needed = (j.what->bytes(j.shape) + results) * j.sets() * of_all, there = free_memory(j.where);
+    if (there > 0 && needed > 0.95 * there)
+      throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +
+                               number(there / giga, 1, "GB") + ": choose smaller sizes");
+  }
+}
+
+}  // namespace abax::perf

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// A kernel with its operands in place, and a row of the table: what is the same for all of them.
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "events.hpp"
+#include "kernels.hpp"
+#include "operand.hpp"
+
+namespace abax::perf {
+
+/// One sample of a result recomputed, on any thread.
+template <class Kernel, class T>
+struct recompute {
+  const Kernel* kernel;
+  const place* at;
+  T* expected;
+
+  void operator()(index_t s) const { expected[s] = kernel->expected(at[s].i, at[s].j); }
+};
+
+/// What is the same for all of them.
+template <class Exec, class T, class Kernel>
+class prepared final : public workload {
+ public:
+  prepared(const extents& e, int sets, std::span<const peer> peers)
+      : kernel_(e, sets),
+        sets_(sets),
+        theirs_(operand<Exec, T>::output("peers' result", peers.empty() ? 0 : kernel_.result.size(), sets)) {
+    exec_.fence();
+    for (const peer& p : peers)
+      if (kernel_.run(p.of<T>(), 0, theirs_.data(0))) {
+        exec_.fence();
+        if (p.same_result) require_agreement(p);
+        peers_.push_back(&p);
+      }
+    next_.assign(1 + peers_.size(), 0);
+  }
+
+  const std::vector<const peer*>& peers() const override { return peers_; }
+  void run(int v) override {
+    const int set = next_[v];
+    if (v == 0)
+      kernel_.run(exec_, set);
+    else
+      kernel_.run(peers_[v - 1]->of<T>(), set, theirs_.data(set));
+    next_[v] = (set + 1) % sets_;
+    if (v == 0) used_ = std::max(used_, set + 1);
+  }
+  void fence() override { exec_.fence(); }
+
+  verdict check(bool recomputed) override {
+    kernel_.run(exec_, 0);
+    verdict v{0, 0, 0, checksum(0)};
+    Kokkos::parallel_reduce("abax-perf::unwritten", whole(), count_poison<T>{kernel_.result.data(0)}, v.unwritten);
+    if (!recomputed) return v;
+    const auto places = samples();
+    const std::vector<T> computed = values(kernel_.result.data(0), places);
+    std::vector<T> expected(places.size());
+    using host = Kokkos::DefaultHostExecutionSpace;
+    Kokkos::parallel_for(
+        "abax-perf::expected",
+        Kokkos::RangePolicy<host, Kokkos::Schedule<Kokkos::Dynamic>>(0, places.size()).set_chunk_size(1),
+        recompute<Kernel, T>{&kernel_, places.data(), expected.data()});
+    host().fence();
+    for (std::size_t s = 0; s < places.size(); ++s) v.wrong += std::memcmp(&expected[s], &computed[s], sizeof(T)) != 0;
+    v.samples = static_cast<int>(places.size());
+    return v;
+  }
+
+  bool unchanged(std::uint64_t before) override {
+    if constexpr (!Kernel::in_place)
+      for (int set = 0; set < used_; ++set)
+        if (checksum(set) != before) return false;
+    return true;
+  }
+
+  void begin_events() override { events_.begin(exec_); }
+  void end_events() override { events_.end(exec_); }
+  double seconds_between_events() override { return events_.seconds(); }
+
+ private:
+  using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>;
+  range whole() const { return range(exec_, 0, kernel_.result.size()); }
+
+  /// As many as a second or so recomputes on the host.
+  std::vector<place> samples() const {
+    const index_t affordable = 50'000'000 / std::max<index_t>(1, kernel_.e.k);
+    return sample(kernel_.e.m, kernel_.e.n, static_cast<int>(std::clamp<index_t>(affordable, 12, 508)));
+  }
+
+  /// Random operands below 1 in magnitude: k terms differ by less than k units of rounding, whatever their order.
+  void require_agreement(const peer& p) const {
+    const double bound = static_cast<double>(kernel_.e.k) * std::numeric_limits<T>::epsilon();
+    const auto places = sample(kernel_.e.m, kernel_.e.n, 4);
+    const std::vector<T> computed = values(theirs_.data(0), places);
+    for (std::size_t s = 0; s < places.size(); ++s) {
+      const double away = std::abs(double(computed[s]) - double(kernel_.expected(places[s].i, places[s].j)));
+      if (!(away <= bound))
+        throw std::runtime_error(p.name + " computes something else: it is off by " + std::to_string(away));
+    }
+  }
+
+  std::uint64_t checksum(int set) const {
+    std::uint64_t sum = 0;
+    Kokkos::parallel_reduce("abax-perf::checksum", whole(), sum_of_bits<T>{kernel_.result.data(set)}, sum);
+    return sum;
+  }
+
+  std::vector<T> values(const T* result, const std::vector<place>& places) const {
+    using memory = typename Exec::memory_space;
+    Kokkos::View<index_t*, memory> at("places", places.size());
+    Kokkos::View<T*, memory> found("values", places.size());
+    const auto host_at = Kokkos::create_mirror_view(at);
+    for (std::size_t s = 0; s < places.size(); ++s) host_at(s) = places[s].i + places[s].j * kernel_.e.m;
+    Kokkos::deep_copy(exec_, at, host_at);
+    Kokkos::parallel_for("abax-perf::gather", range(exec_, 0, static_cast<index_t>(places.size())),
+                         gather<T>{result, at.data(), found.data()});
+    const auto host_found = Kokkos::create_mirror_view(found);
+    Kokkos::deep_copy(exec_, host_found, found);
+    exec_.fence();
+    return {host_found.data(), host_found.data() + places.size()};
+  }
+
+  Exec exec_;
+  Kernel kernel_;
+  int sets_, used_ = 1;  // sets that hold a result of Abax: the first `used_`
+  operand<Exec, T> theirs_;
+  std::vector<const peer*> peers_;
+  std::vector<int> next_;  // each variant's next set
+  events<Exec> events_;
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A row of the table.
+
+template <template <class, class> class Kernel, class T>
+std::unique_ptr<workload> prepare(backend where, const extents& e, int sets, std::span<const peer> peers) {
+  using host = Kokkos::DefaultHostExecutionSpace;
+  using device = Kokkos::DefaultExecutionSpace;  // the host's again where there is no GPU
+  if (where == backend::host) return std::make_unique<prepared<host, T, Kernel<host, T>>>(e, sets, peers);
+  return std::make_unique<prepared<device, T, Kernel<device, T>>>(e, sets, peers);
+}
+
+template <template <class, class> class Kernel, class T>
+constexpr kernel row(const char* name, roof bound, double (*elements)(const extents&), double (*flops)(const extents&),
+                     const form* written, std::span<const extents> host, std::span<const extents> device) {
+  return {name,      sizeof(T) == 4 ? "f32" : "f64",
+          sizeof(T), bound,
+          elements,  flops,
+          written,   host,
+          device,    prepare<Kernel, T>};
+}
+
+}  // namespace abax::perf

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "results.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+namespace abax::perf {
+namespace {
+
+using nlohmann::json;
+
+/// One line, whatever the environment holds.
+std::string line_of(const auto& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// Five digits are more than any clock is good for, and halve the file.
+void round_numbers(json& value) {
+  if (value.is_number_float()) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.5g", value.get<double>());
+    value = std::strtod(text, nullptr);
+  } else if (value.is_structured()) {
+    for (const auto& [name, member] : value.items())
+      if (name != "amount") round_numbers(member);
+  }
+}
+
+std::string case_line(const case_result& c) {
+  json all = c;
+  round_numbers(all);
+  for (json& v : all["variants"]) {
+    if (v["device_samples"].empty()) v.erase("device_median");
+    for (const char* const list : {"device_samples", "throttled"})
+      if (v[list].empty()) v.erase(list);
+  }
+  if (c.ranks.empty()) all.erase("ranks"), all.erase("slow");
+  return line_of(all);
+}
+
+/// A temporary file beside `path`, with the rights of any new file; the caller closes it.
+std::FILE* open_beside(const std::string& path, std::string& name) {
+  name = path + ".XXXXXX";
+  const int fd = mkstemp(name.data());
+  if (fd < 0) throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+  const mode_t mask = umask(0);
+  umask(mask);
+  fchmod(fd, 0666 & ~mask);
+  return fdopen(fd, "w");
+}
+
+}  // namespace
+
+void require_writable(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw std::runtime_error("cannot write " + path + ": it is not a file");
+  std::string name;
+  std::fclose(open_beside(path, name));
+  unlink(name.c_str());
+}
+
+void write_whole(const std::string& path, const std::string& text) {
+  std::string name;
+  std::FILE* const file = open_beside(path, name);
+  bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
+               fsync(fileno(file)) == 0;
+  whole = std::fclose(file) == 0 && whole;
+  if (whole && std::rename(name.c_str(), path.c_str()) == 0) return;
+  const std::string why = std::strerror(errno);
+  unlink(name.c_str());
+  throw std::runtime_error("could not write " + path + ": " + why);
+}
+
+void write_json(const run_results& results, const std::string& path) {
+  nlohmann::ordered_json context = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : results.context) context[name] = value;
+  std::ostringstream out;
+  out << "{\n\"schema\": \"abax-perf 2\",\n\"status\": " << line_of(json(results.status))
+      << ",\n\"context\": " << context.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const auto list = [&](const char* name, const auto& all,
+                        const auto& line) {  // a line each, so that files can be diffed
+    out << ",\n\"" << name << "\": [";
+    const char* between = "\n";
+    for (const auto& one : all) out << std::exchange(between, ",\n") << line(one);
+    out << "\n]";
+  };
+  const auto rounded = [](const auto& one) {
+    json all = one;
+    round_numbers(all);
+    return line_of(all);
+  };
+  if (!results.places.empty()) {
+    list("ranks", results.places, rounded);
+    list("links", results.links, rounded);
+    list("failures", results.failures, rounded);
+    list("slow", results.slow, rounded);
+  }
+  list("cases", results.cases, case_line);
+  out << "\n}\n";
+  write_whole(path, out.str());
+}
+
+void write_csv(const run_results& results, const std::string& path) {
+  std::ostringstream out;
+  out << "kernel,type,shape,m,n,k,backend,operand_sets,bits,converged,passes,variant,samples,throttled_samples,"
+         "median_s,median_low_s,median_high_s,minimum_s,deviation_s,device_median_s,rate_per_s,unit,roof,"
+         "roof_rate_per_s,ratio,ratio_low,ratio_high\n";
+  for (const case_result& c : results.cases)
+    for (const variant_result& v : c.variants) {
+      out << c.kernel << ',' << c.type << ',' << c.shape << ',' << c.m << ',' << c.n << ',' << c.k << ',' << c.backend
+          << ',' << c.operand_sets << ',' << c.bits << ',' << (c.converged ? "yes" : "no") << ',' << c.passes.size()
+          << ',' << v.name << ',' << v.samples.size() << ',' << v.throttled.size() << ',' << v.median << ','
+          << v.median_low << ',' << v.median_high << ',' << v.minimum << ',' << v.deviation << ',';
+      if (!v.device_samples.empty()) out << v.device_median;
+      out << ',' << c.amount / v.median << ',' << c.unit << ',' << c.roof << ',' << c.roof_rate << ',' << v.ratio << ','
+          << v.ratio_low << ',' << v.ratio_high << '\n';
+    }
+  write_whole(path, out.str());
+}
+
+}  // namespace abax::perf

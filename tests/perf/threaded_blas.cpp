@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A stand-in for a BLAS on threads of its own: its one thread, started by its first product, says in the file
+// ABAX_TEST_THREADS on how many CPUs it may run.
+#include <sched.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*,
+                       const int*, const float*, const int*, const float*, float*, const int*) {
+  std::thread([] {
+    cpu_set_t cpus;
+    sched_getaffinity(0, sizeof cpus, &cpus);
+    if (const char* const file = std::getenv("ABAX_TEST_THREADS")) std::ofstream(file) << CPU_COUNT(&cpus);
+  }).join();
+}
