@@ -153,7 +153,7 @@ void run_wishes(const settings& how, experiment_result& result) {
         case_of<Space>(experiment_name, std::string("a kernel that lives on the L1/") + w.name, "handwritten");
     c.label.clear();
     c.given["bytes"] = static_cast<double>(bytes) * rounds * processors;
-    fill(sums, 0U);
+    Kokkos::deep_copy(sums, 0U);
     cache.add(
         c, [=] { handwritten::lab::read_again(w.asked, processors, bytes, rounds, x.data(), sums.data(), stream); },
         [&] {
@@ -165,8 +165,8 @@ void run_wishes(const settings& how, experiment_result& result) {
     case_result d =
         case_of<Space>(experiment_name, std::string("a kernel that lives on scratch/") + w.name, "handwritten");
     d.label.clear();
-    fill(held, 0U);
-    fill(most, 0U);
+    Kokkos::deep_copy(held, 0U);
+    Kokkos::deep_copy(most, 0U);
     scratch.add(
         d,
         [=] {

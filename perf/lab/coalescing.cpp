@@ -139,7 +139,7 @@ void run_classics(experiment_result& result) {
   for (const classic& k : classics) {
     const auto add = [&](const char* variant, const std::function<void(const std::string&)>& run) {
       case_result c = case_of<Space>(experiment_name, std::string("classic/") + k.name, variant);
-      fill(x, -2);
+      Kokkos::deep_copy(x, -2);
       labelled(c.label, [&] { run(c.label); });
       const std::vector<std::int32_t> found = values_of(x);
       for (int i = 0; i < k.teams * lanes; ++i)
@@ -186,7 +186,7 @@ void run_strides(const settings& how, const std::vector<way>& ways, experiment_r
     const auto add = [&](const char* variant, const std::function<void(const std::string&, int)>& run) {
       case_result c = case_of<Space>(experiment_name, w.name, variant);
       for (const int league : {few, many}) {
-        fill(x, -2);
+        Kokkos::deep_copy(x, -2);
         if (league == few)
           labelled(c.label, [&] { run(c.label, league); });
         else

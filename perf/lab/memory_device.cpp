@@ -108,7 +108,7 @@ void run_device_kinds(const settings& how, experiment_result& result) {
     }
     case_result c = case_of<Space>(experiment_name, std::string("bandwidth/") + k.name, "handwritten");
     c.label.clear();
-    fill(sums, 0U);
+    Kokkos::deep_copy(sums, 0U);
     c.given["bytes"] = 0;
     double bytes = 0;
     const auto run = [=] {

@@ -201,8 +201,8 @@ void run_twins(const settings& how, experiment_result& result) {
   std::vector<std::vector<std::string>> rows;
   for (const bool same_block : {false, true})
     for (const way& w : ways) {
-      fill(memory, 0U);
-      fill(found, outcomes{});
+      Kokkos::deep_copy(memory, 0U);
+      Kokkos::deep_copy(found, outcomes{});
       handwritten::lab::pass_messages(w.how, same_block, pairs, rounds, memory.data(),
                                       reinterpret_cast<handwritten::lab::outcomes*>(found.data()),
                                       Space().cuda_stream());

@@ -259,7 +259,7 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
     };
     const auto add_with_copies = [&](const char* name, const std::function<void()>& product, order how_summed) {
       case_result w = named(std::string(name) + ", with the copies", "portable", false);
-      fill(hC, 0.0F);
+      Kokkos::deep_copy(hC, 0.0F);
       const auto check_first = [&] {
         const auto back = Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), hC);
         Kokkos::deep_copy(C, back);  // what arrived, not what was computed

@@ -42,22 +42,6 @@ case_result case_of(const char* experiment, std::string name, std::string varian
   return c;
 }
 
-template <class T>
-struct fill_with {
-  T* x;
-  T value;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] = value; }
-};
-
-/// Every element becomes `value`. (With CUDA 13, Kokkos 4.7's own fill writes to memory that is not the view's.)
-template <class View>
-void fill(const View& x, typename View::non_const_value_type value) {
-  using range = Kokkos::RangePolicy<typename View::execution_space, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("abax-lab: fill", range(0, static_cast<std::int64_t>(x.size())),
-                       fill_with<typename View::non_const_value_type>{x.data(), value});
-}
-
 /// A copy for the host to look at.
 template <class View>
 std::vector<typename View::non_const_value_type> values_of(const View& view) {

@@ -106,7 +106,7 @@ void run_width(const settings& how, const std::vector<named_pattern>& patterns, 
     const int many = rounds_of(n.p);
     const auto add = [&](const char* variant, const std::function<void(const std::string&, int)>& run) {
       case_result c = case_of<Space>(experiment_name, std::to_string(Width) + " bytes/" + n.name, variant);
-      fill(x, unlikely);
+      Kokkos::deep_copy(x, unlikely);
       labelled(c.label, [&] { run(c.label, 1); });
       const std::vector<std::uint32_t> found = values_of(x);
       for (int t = 0; t < threads; ++t)

@@ -166,7 +166,7 @@ void run_shape(const settings& how, const std::vector<walks>& ways, experiment_r
     for (const form& f : forms_of(Rows, Columns, Padding, Turn)) {
       const auto add = [&](const char* variant, const std::function<void(const std::string&, int)>& run) {
         case_result c = case_of<Space>(experiment_name, shape + "/" + name_of(w) + "/" + f.name, variant);
-        fill(x, -1);
+        Kokkos::deep_copy(x, -1);
         labelled(c.label, [&] { run(c.label, 1); });
         const std::vector<int> found = values_of(x);
         if (found != expected(Rows, Columns, w)) throw wrong_output(c, "a thread read another element than it must");

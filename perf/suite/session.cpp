@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <Kokkos_Core.hpp>
+#include <abax/probe.hpp>
 #include <set>
 #include <type_traits>
 
@@ -38,6 +39,8 @@ bool with_kokkos(const std::function<bool()>& job) {
 #endif
   // Whether threads are bound stands in the table's head, so Kokkos need not warn of it.
   const Kokkos::ScopeGuard kokkos(settings.set_disable_warnings(true));
+  require_right_views(host());
+  require_right_views(Kokkos::DefaultExecutionSpace());
   return job();
 }
 

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <future>
 #include <mutex>
+#include <string>
 
+#include "abax/probe.hpp"
 #include "c/stream.hpp"
 
 #if __has_include(<pthread.h>)
@@ -78,12 +80,29 @@ void start_kokkos(bool device) {
   }
 }
 
+/// Debug builds, and programs whose user asks for it, do not go on where kernels misread the Views they capture.
+[[maybe_unused]] bool probes() {
+#ifdef NDEBUG
+  const char* const asked = std::getenv("ABAX_PROBE");
+  return asked != nullptr && asked[0] == '1';
+#else
+  return true;
+#endif
+}
+void require_right_device() {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (!probes()) return;
+  if (const std::string fault = view_fault(Kokkos::Cuda()); !fault.empty()) Kokkos::abort(("abax: " + fault).c_str());
+#endif
+}
+
 /// On a thread of its own: Kokkos does not start inside a parallel region, where a first call may well stand.
 void start_kokkos_apart(bool device) {
   std::async(std::launch::async, [=] {
     const portable::gradual_underflow mode;
     starts_here = true;
     start_kokkos(device);
+    if (device) require_right_device();
   }).get();
 }
 
