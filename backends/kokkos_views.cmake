@@ -34,8 +34,8 @@ function(abax_check_kokkos_views problem where)
   set(version "${Kokkos_VERSION}")
   set(legacy "${Kokkos_ENABLE_IMPL_VIEW_LEGACY}")
   set(cuda "${Kokkos_ENABLE_CUDA}")
-  if(NOT Kokkos_FOUND) # its source is part of the project: its own folders know
-    get_target_property(target Kokkos::kokkos ALIASED_TARGET)
+  get_target_property(target Kokkos::kokkos ALIASED_TARGET)
+  if(NOT Kokkos_FOUND AND target) # its source is part of the project: its own folders know
     get_target_property(folder "${target}" SOURCE_DIR)
     get_directory_property(version DIRECTORY "${folder}" DEFINITION Kokkos_VERSION)
     get_directory_property(legacy DIRECTORY "${folder}" DEFINITION Kokkos_ENABLE_IMPL_VIEW_LEGACY)

@@ -146,7 +146,15 @@ TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][san
   std::set<std::string> matrix_rows, vector_rows;
   for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {67, 33, 19}, {66, 34, 18}, {130, 71, 2053}})
     check_product<launch::shape::matrix, T>(m, n, k, matrix_rows);
-  for (const auto& [m, k] : {std::array<index_t, 2>{1, 1}, {3, 5}, {35, 131}, {130, 67}, {67, 2053}, {259, 4100}})
+  for (const auto& [m, k] : {std::array<index_t, 2>{1, 1},
+                             {3, 5},
+                             {19, 65},
+                             {35, 66},
+                             {19, 129},
+                             {35, 130},
+                             {130, 67},
+                             {67, 2049},
+                             {259, 4100}})
     check_product<launch::shape::vector, T>(m, 1, k, vector_rows);
   CHECK(matrix_rows.size() >= 4);
   CHECK(vector_rows.size() >= 5);

@@ -21,7 +21,7 @@ TEST_CASE("Kernels see the Views they capture as the host wrote them", "[probe]"
 namespace {
 
 /// A View of rank 1 with what `Fault` makes of it on the device alone.
-enum class fault { size, address, extent, stride };
+enum class fault { size, address, extent, no_extent, stride };
 template <fault Fault>
 struct faulty_view {
   using value_type = double;
@@ -36,9 +36,9 @@ struct faulty_view {
   static constexpr bool wrong(fault kind) { return on_device && kind == Fault; }
   static constexpr int rank() { return 1; }
   KOKKOS_FUNCTION double* data() const { return pointer + wrong(fault::address); }
-  KOKKOS_FUNCTION std::size_t extent(int) const { return 5 - wrong(fault::extent); }
-  KOKKOS_FUNCTION std::size_t stride(int) const { return 1 + wrong(fault::stride); }
-  KOKKOS_FUNCTION double& operator()(std::size_t i) const { return pointer[i]; }
+  KOKKOS_FUNCTION std::size_t extent(int) const { return wrong(fault::no_extent) ? 0 : 5 - wrong(fault::extent); }
+  KOKKOS_FUNCTION std::size_t stride(int) const { return wrong(fault::stride) ? std::size_t(1) << 40 : 1; }
+  KOKKOS_FUNCTION double& operator()(std::size_t i) const { return pointer[i * stride(0)]; }
 };
 
 template <fault Fault>
@@ -52,13 +52,14 @@ std::string found_in() {
 }  // namespace
 #endif
 
-TEST_CASE("A View that a kernel lays out otherwise is told", "[probe]") {
+TEST_CASE("A View that a kernel lays out otherwise is detected", "[probe]") {
 #ifdef KOKKOS_ENABLE_CUDA
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(found_in<fault::size>(), ContainsSubstring("leaves nothing behind") ||
                                           ContainsSubstring("16 bytes on the host and 24 in a kernel"));
   CHECK_THAT(found_in<fault::address>(), ContainsSubstring("finds another address"));
   CHECK_THAT(found_in<fault::extent>(), ContainsSubstring("finds other extents"));
+  CHECK_THAT(found_in<fault::no_extent>(), ContainsSubstring("finds other extents"));
   CHECK_THAT(found_in<fault::stride>(), ContainsSubstring("finds other strides"));
 #else
   SKIP("needs a GPU: on the host kernels are compiled with the rest");

@@ -89,7 +89,8 @@ class shifted_operand {
       const bool whole = First && first == 0 && end >= wide, done = !First && at_begin_ && chunk == 0;
       const bool go = line < outer_ && !whole && !done && chunk <= Depth && chunk < terms + before;
       const int i = chunk + e % 2 * half;
-      const bool low = first <= i && i<end, high = half> 1 && first <= i + 1 && i + 1 < end;
+      const bool low = first <= i && i < end;
+      const bool high = (half > 1) && first <= i + 1 && i + 1 < end;
       T* const to = scratch + start(line) + i;
       const T* const from = next - before + i;
       if constexpr (half > 1) copy_async_if<2 * sizeof(T)>(go && low && high, to, from);

@@ -138,7 +138,7 @@ class process {
   static inline constinit std::atomic<bool> loaded = false, threads_used = false, lost = false;
   [[maybe_unused]] static inline const int at_load = [] {
 #if __has_include(<pthread.h>)
-    pthread_atfork(nullptr, nullptr, [] { lost = lost || threads_used; });
+    pthread_atfork(nullptr, nullptr, [] { lost = lost || threads_used || Kokkos::is_initialized(); });
 #endif
     loaded = true;
     return 0;
@@ -181,23 +181,19 @@ class instance {
   /// Those of a Kokkos that runs, or what OpenMP gave the program at its start: a new thread knows, the calling one may
   /// have been told otherwise since. Throws where that is more than one and the machine gives none.
   static int all_threads() {
-    static constinit std::atomic<int> known = 0;
-    if (const int count = known.load(std::memory_order_relaxed); count != 0) return count;
+    static constinit std::atomic<int> of_openmp = 0;
+    if (Kokkos::is_initialized()) return Kokkos::Impl::OpenMPInternal::singleton().thread_pool_size();
+    if (const int count = of_openmp.load(std::memory_order_relaxed); count != 0) return count;
     if (!process::is_loaded()) return 1;
     int count = 1;
-    if (Kokkos::is_initialized()) {
-      count = Kokkos::Impl::OpenMPInternal::singleton().thread_pool_size();
-    } else {
-      try {
-        std::thread([&] { count = tile::min(omp_get_max_threads(), omp_get_thread_limit()); }).join();
-      } catch (const std::system_error& error) {
-        if (omp_get_max_threads() == 1) return 1;
-        throw std::system_error(error.code(),
-                                "abax: OpenMP is to use " + std::to_string(omp_get_max_threads()) +
-                                    " threads (OMP_NUM_THREADS=1: the calling one alone), and none starts");
-      }
+    try {
+      std::thread([&] { count = tile::min(omp_get_max_threads(), omp_get_thread_limit()); }).join();
+    } catch (const std::system_error& error) {
+      if (omp_get_max_threads() == 1) return 1;
+      throw std::system_error(error.code(), "abax: OpenMP is to use " + std::to_string(omp_get_max_threads()) +
+                                                " threads (OMP_NUM_THREADS=1: the calling one alone), and none starts");
     }
-    known.store(count, std::memory_order_relaxed);
+    of_openmp.store(count, std::memory_order_relaxed);
     return count;
   }
 

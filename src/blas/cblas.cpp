@@ -10,6 +10,9 @@
 namespace abax::blas {
 namespace {
 
+/// Whether RowMajorStrg is what this thread has set it to. (Other threads may be telling of their own calls.)
+constinit thread_local bool set_here = false;
+
 /// Tells cblas_xerbla, of the width of the routine's integers.
 template <class Int>
 struct complaint {
@@ -17,18 +20,19 @@ struct complaint {
   void (*xerbla)(Int, const char*, const char*, ...);
 
   complaint(const char* of, void (*teller)(Int, const char*, const char*, ...)) : routine(of), xerbla(teller) {
-    if (RowMajorStrg != 0) RowMajorStrg = 0;  // cblas_xerbla left the last call by a jump
+    if (set_here) RowMajorStrg = set_here = false;  // cblas_xerbla left this thread's last call by a jump
   }
   // No object's end sets it back, because a jump may not pass one by.
   void operator()(int info, const char* format, int value, bool row_major = false) const {
     RowMajorStrg = row_major;
+    set_here = true;
     try {
       xerbla(info, routine, format, value);
     } catch (...) {
-      RowMajorStrg = 0;
+      RowMajorStrg = set_here = false;
       throw;
     }
-    RowMajorStrg = 0;
+    RowMajorStrg = set_here = false;
   }
   /// True for `info` == 0, which counts the arguments of the column-major Fortran routine: one less than here.
   bool accepts(int info, bool row_major) const {

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <future>
 #include <mutex>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "abax/probe.hpp"
 #include "c/stream.hpp"
@@ -28,24 +30,19 @@ constexpr bool host_needs_kokkos = true;
 #endif
 
 constinit std::atomic<bool> loaded = false, no_device = false, host_alone = false, stayed_with_parent = false;
+constinit std::atomic<bool> being_started = false;
 constinit std::mutex starting;
-constinit thread_local bool starts_here = false;
 
-/// A child finds what is being started as a whole, or untouched. (What starts may itself fork, to run a program.) And
-/// a device does not follow a process into its children: whoever started Kokkos, they have the host alone.
+/// A device does not follow a process into its children, whoever started Kokkos and however far the start had come: they
+/// have the host alone. A fork waits for nothing; the child's mutex is made anew, because the thread that held it may not
+/// have come along.
 [[maybe_unused]] const int at_load = [] {
 #if __has_include(<pthread.h>)
-  const auto lock = [] {
-    if (!starts_here) starting.lock();
-  };
-  const auto unlock = [] {
-    if (!starts_here) starting.unlock();
-  };
-  const auto unlock_in_child = [] {
-    if (has_device && Kokkos::is_initialized()) no_device = stayed_with_parent = true;
-    if (!starts_here) starting.unlock();
-  };
-  pthread_atfork(lock, unlock, unlock_in_child);
+  pthread_atfork(nullptr, nullptr, [] {
+    if (has_device && (being_started || Kokkos::is_initialized())) no_device = stayed_with_parent = true;
+    being_started = false;
+    ::new (&starting) std::mutex;
+  });
 #endif
   loaded = true;
   return 0;
@@ -98,11 +95,13 @@ void require_right_device() {
 
 /// On a thread of its own: Kokkos does not start inside a parallel region, where a first call may well stand.
 void start_kokkos_apart(bool device) {
+  const struct start {
+    start() { being_started = true; }
+    ~start() { being_started = false; }
+  } here;
   std::async(std::launch::async, [=] {
     const portable::gradual_underflow mode;
-    starts_here = true;
     start_kokkos(device);
-    if (device) require_right_device();
   }).get();
 }
 
@@ -130,6 +129,8 @@ bool start_device() {
   if (Kokkos::is_initialized() && !cuda::device_answers(Kokkos::Cuda().cuda_device()))
     no_device = stayed_with_parent = true;  // a child of a process that had started it before this library was loaded
 #endif
+  static constinit bool probed = false;
+  if (device_runs() && !std::exchange(probed, true)) require_right_device();
   return device_runs();
 }
 

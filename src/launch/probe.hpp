@@ -6,30 +6,53 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace abax::launch {
 
-/// What one side finds in a View of rank up to 2: the object's size, the data's address, extents and strides; and one
-/// element through it, read and negated. The element is left alone where the data are not where they should be, so that
-/// the probe of a faulty build ends with an answer and not with a wrong access.
-struct view_report {
+/// What one side finds in a View of rank up to 2: the object's size, the data's address, extents and strides.
+struct view_facts {
   std::uint64_t size, address, extents[2], strides[2];
-  double element;
 
   template <class View>
-  KOKKOS_FUNCTION void fill(const View& view, double* data) {
-    constexpr int rank = View::rank();
-    size = sizeof(View);
-    address = reinterpret_cast<std::uintptr_t>(view.data());
-    for (int r = 0; r < 2; ++r) {
-      extents[r] = r < rank ? view.extent(r) : 0;
-      strides[r] = r < rank ? view.stride(r) : 0;
+  KOKKOS_FUNCTION static view_facts of(const View& view) {
+    view_facts found{};
+    found.size = sizeof(View);
+    found.address = reinterpret_cast<std::uintptr_t>(view.data());
+    for (int r = 0; r < static_cast<int>(View::rank()); ++r) {
+      found.extents[r] = view.extent(r);
+      found.strides[r] = view.stride(r);
     }
-    if (view.data() != data) return;
-    if constexpr (rank == 0)
+    return found;
+  }
+  KOKKOS_FUNCTION bool same_place(const view_facts& other) const {
+    bool same = address == other.address;
+    for (int r = 0; r < 2; ++r) same = same && extents[r] == other.extents[r] && strides[r] == other.strides[r];
+    return same;
+  }
+};
+
+/// What a kernel finds, and one element, read through the View and negated.
+struct view_report {
+  view_facts found;
+  double element;
+};
+
+/// The element is touched only where all facts but the size are the host's, so that the probe of a faulty build ends with an
+/// answer and not with a wrong access. What is no View comes first: its place does not depend on how a View is laid out.
+template <class View>
+struct view_probe {
+  view_report* report;
+  view_facts expected;
+  View view;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    report->found = view_facts::of(view);
+    if (!report->found.same_place(expected)) return;
+    if constexpr (View::rank() == 0)
       negate(view());
-    else if constexpr (rank == 1)
+    else if constexpr (View::rank() == 1)
       negate(view(view.extent(0) - 1));
     else
       negate(view(view.extent(0) - 1, view.extent(1) - 1));
@@ -37,20 +60,10 @@ struct view_report {
 
  private:
   template <class Element>
-  KOKKOS_FUNCTION void negate(Element& at) {
-    element = at;
+  KOKKOS_FUNCTION void negate(Element& at) const {
+    report->element = at;
     if constexpr (!std::is_const_v<Element>) at = -at;
   }
-};
-
-/// The plain pointers come first: their places do not depend on how a View is laid out.
-template <class View>
-struct view_probe {
-  view_report* report;
-  double* data;
-  View view;
-
-  KOKKOS_FUNCTION void operator()(int) const { report->fill(view, data); }
 };
 
 /// Runs a kernel for each of several kinds of Views: of rank 0 to 2, of each layout, with extents known to the compiler,
@@ -77,28 +90,27 @@ std::string probe<Exec>::fault_of(const Exec& exec, const char* kind, const View
   double before[elements], after[elements];
   for (int i = 0; i < elements; ++i) before[i] = 1 + i;
   const Kokkos::View<double*, Kokkos::HostSpace> host_before(before, elements), host_after(after, elements);
-  view_report want{}, got{};
+  view_report got{};
   const Kokkos::View<view_report, Kokkos::HostSpace> host_report(&got);
   const Kokkos::View<view_report, memory> report(Kokkos::view_alloc(Kokkos::WithoutInitializing, exec, "report"));
   Kokkos::deep_copy(exec, values, host_before);
   Kokkos::deep_copy(exec, report, host_report);
-  auto* const data = const_cast<double*>(view.data());
+  const view_facts want = view_facts::of(view);
   Kokkos::parallel_for("abax::probe", Kokkos::RangePolicy<Exec>(exec, 0, 1),
-                       view_probe<View>{report.data(), data, view});
+                       view_probe<View>{report.data(), want, view});
   Kokkos::deep_copy(exec, host_report, report);
   Kokkos::deep_copy(exec, host_after, values);
   exec.fence("abax::probe");
 
-  // The same on the host, on a View of the same type whose data it cannot read.
-  want.fill(view, nullptr);
-  if (got.size == 0) return std::string("a kernel that captures a View ") + kind + " leaves nothing behind";
-  if (got.size != want.size)
+  const view_facts& found = got.found;
+  if (found.size == 0) return std::string("a kernel that captures a View ") + kind + " leaves nothing behind";
+  if (found.size != want.size)
     return std::string("a View ") + kind + " has " + std::to_string(want.size) + " bytes on the host and " +
-           std::to_string(got.size) + " in a kernel";
+           std::to_string(found.size) + " in a kernel";
   const std::string a_view = std::string("a kernel that captures a View ") + kind;
-  if (got.address != want.address) return a_view + " finds another address than the host has written";
-  if (std::memcmp(got.extents, want.extents, sizeof got.extents) != 0) return a_view + " finds other extents";
-  if (std::memcmp(got.strides, want.strides, sizeof got.strides) != 0) return a_view + " finds other strides";
+  if (found.address != want.address) return a_view + " finds another address than the host has written";
+  if (std::memcmp(found.extents, want.extents, sizeof want.extents) != 0) return a_view + " finds other extents";
+  if (std::memcmp(found.strides, want.strides, sizeof want.strides) != 0) return a_view + " finds other strides";
   std::size_t last = view.data() - values.data();
   for (int r = 0; r < static_cast<int>(View::rank()); ++r) last += (view.extent(r) - 1) * view.stride(r);
   if (got.element != before[last]) return a_view + " reads another element than the host has written";
