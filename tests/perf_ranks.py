@@ -75,16 +75,21 @@ if part == "hindered":
         **{"ABAX_TEST_RANK": "2", "ABAX_TEST_SLOWER": "400", "ABAX_TEST_THROWS": "9", "ABAX_TEST_SLOW_LINK": "1"},
     )
     expect("the status says that a rank failed", code == 1, output)
-    expect("the slow rank is named, and no other", re.findall(r"^SLOW: rank (\d)", output, re.M) == ["2"], output)
+    # Four ranks share what cores there are: another may be held up a little, but not by half.
+    slow_ranks = re.findall(r"^SLOW: rank (\d) .* cases; ([\d.]+) times", output, re.M)
+    expect("the slow rank is named, and no other", [r for r, by in slow_ranks if float(by) > 1.5] == ["2"], output)
     expect("an exception is named", re.search(r"^FAILED: rank 2 on \S+: gemm NN f32 16 .*throws here", output, re.M), output)
-    slow_link = re.findall(r"^SLOW: the link by MPI from rank (\d) .* to rank (\d) ", output, re.M)
-    expect("the slow link is named, and no other", slow_link == [("0", "1")], output)
+    slow_links = re.findall(r"^SLOW: the link by MPI from rank (\d) .* to rank (\d) on \S+, ([\d.]+) GB/s", output, re.M)
+    usual = float(re.search(r"links: median ([\d.]+) GB/s", output)[1])
+    slow_links = [(a, b) for a, b, rate in slow_links if float(rate) < 0.5 * usual]
+    expect("the slow link is named, and no other", slow_links == [("0", "1")], output)
     file = written()
     expect("the rest went on to the end", file["status"] == "complete" and len(file["cases"]) == 2, file["status"])
     who = {c["m"]: [r["rank"] for r in c["ranks"]] for c in file["cases"]}
     expect("with those that could", who == {512: [0, 1, 2, 3], 16: [0, 1, 3]}, who)
-    expect("the file names the slow one", [s["rank"] for s in file["slow"]] == [2], file["slow"])
-    expect("by how much", 3 < file["slow"][0]["factor"], file["slow"])
+    slow = {s["rank"]: s["factor"] for s in file["slow"]}
+    expect("the file names the slow one", [r for r, by in slow.items() if by > 1.5] == [2], file["slow"])
+    expect("by how much", slow.get(2, 0) > 3, file["slow"])
     expect("and the one that failed", {f["rank"] for f in file["failures"]} == {2}, file["failures"])
     expect("every link is there", len(file["links"]) == 6 and all(link["intact"] for link in file["links"]), file["links"])
     expect("with its figures", all(l["rate"] > 0 and l["latency"] > 0 and l["samples"] for l in file["links"]), "")
@@ -110,7 +115,10 @@ elif part in ("killed", "interrupted"):
         process.send_signal(signal.SIGTERM)
     output = "".join(lines) + process.communicate(timeout=60)[0]
     expect("it ends soon", time.monotonic() - begin < 30, output)
-    expect("it fails", process.returncode != 0, output)
+    # A launcher that is told to end may itself say that all is well: MPICH's does at times.
+    expect("it fails", process.returncode != 0 or (part == "interrupted" and "mpich" in launcher), output)
+    if part == "interrupted":
+        expect("it says so", "abax-perf: interrupted" in output, output)
     begin = time.monotonic()
     while (running := [r for r, pid in ranks.items() if runs(pid)]) and time.monotonic() - begin < 20:
         time.sleep(0.1)
