@@ -79,10 +79,12 @@ if part == "hindered":
     slow_ranks = re.findall(r"^SLOW: rank (\d) .* cases; ([\d.]+) times", output, re.M)
     expect("the slow rank is named, and no other", [r for r, by in slow_ranks if float(by) > 1.5] == ["2"], output)
     expect("an exception is named", re.search(r"^FAILED: rank 2 on \S+: gemm NN f32 16 .*throws here", output, re.M), output)
-    slow_links = re.findall(r"^SLOW: the link by MPI from rank (\d) .* to rank (\d) on \S+, ([\d.]+) GB/s", output, re.M)
-    usual = float(re.search(r"links: median ([\d.]+) GB/s", output)[1])
-    slow_links = [(a, b) for a, b, rate in slow_links if float(rate) < 0.5 * usual]
-    expect("the slow link is named, and no other", slow_links == [("0", "1")], output)
+    # Links of ranks that share a core are slow, too, but not as slow.
+    found = re.findall(r"^SLOW: the link by MPI from rank (\d) .* to rank (\d) on \S+, ([\d.]+) GB/s", output, re.M)
+    rates = {(a, b): float(rate) for a, b, rate in found}
+    slowest = rates.get(("0", "1"), 0)
+    others = [rate for link, rate in rates.items() if link != ("0", "1")]
+    expect("the slow link is named, as by far the slowest", slowest > 0 and all(r > 3 * slowest for r in others), output)
     file = written()
     expect("the rest went on to the end", file["status"] == "complete" and len(file["cases"]) == 2, file["status"])
     who = {c["m"]: [r["rank"] for r in c["ranks"]] for c in file["cases"]}
