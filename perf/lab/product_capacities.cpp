@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "launch/product.hpp"
+#include "launch/gemm.hpp"
 
 namespace abax::lab {
 namespace {

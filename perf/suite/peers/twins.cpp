@@ -8,7 +8,7 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/handwritten/handwritten.hpp"
-#include "launch/product.hpp"
+#include "launch/gemm.hpp"
 #endif
 
 namespace abax::perf {
