@@ -7,6 +7,7 @@
 /// below, so that no misspelt name goes unnoticed.
 #include <concepts>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "backends/primitives.hpp"
@@ -29,7 +30,11 @@ struct rows {
 
 /// The rows of products, a group for each way that operands may lie.
 template <class... Rows>
-struct groups {};
+struct groups {
+  static constexpr int count = sizeof...(Rows);
+  template <int Number>
+  using group = std::tuple_element_t<Number, std::tuple<Rows...>>;
+};
 
 template <class... Rows>
 struct joined_rows;

@@ -313,7 +313,7 @@ TEMPLATE_TEST_CASE("A dot product fits the scratch there is, or says how much it
       R.restore();
       machine.team_scratch = 0;
       const std::size_t least =
-          launch::first_that_serves(launch::dot_table<Backend, T>, problem, machine).scratch_bytes();
+          launch::first_that_serves<Backend>(problem, machine).scratch_bytes();
       if (least == 0) continue;
       machine.team_scratch = least - 1;
       REQUIRE_THROWS_AS(launch::run_dot<Backend>("test", exec, machine, problem), abax::resource_error);
