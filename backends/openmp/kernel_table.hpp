@@ -2,6 +2,7 @@
 #pragma once
 /// The loops gathered into one table, for the vectors of one instruction set.
 #include "kernel_copy.hpp"
+#include "kernel_direct_product.hpp"
 #include "kernel_pack.hpp"
 #include "kernel_product.hpp"
 #include "kernel_stream.hpp"
