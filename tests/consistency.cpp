@@ -45,11 +45,28 @@ struct place_to_run {
   typename Backend::machine_type machine;
 };
 
+#ifdef KOKKOS_ENABLE_OPENMP
+// The OpenMP backend with a second launch for joining block sums, which it does without otherwise.
+struct joining_backend : abax::openmp::backend {
+  template <class T>
+  struct joining_gemm : abax::openmp::fitted_gemm<T> {
+    struct primitives : abax::openmp::fitted_gemm<T>::primitives {
+      using abax::openmp::fitted_gemm<T>::primitives::primitives;
+      using joiner = primitives;
+    };
+  };
+  template <class T>
+  struct matrix_rows : abax::openmp::matrix_rows<T> {
+    using groups = abax::backends::groups<abax::backends::rows<joining_gemm<T>>>;
+  };
+};
+#endif
+
 // Tiles that rows are tried with beside their own, where a row's tile may have any size.
 template <class Backend, launch::shape Kind>
 std::vector<tile::product_tile> tiles_to_try() {
 #ifdef KOKKOS_ENABLE_OPENMP
-  if constexpr (std::is_same_v<Backend, abax::openmp::backend>) {
+  if constexpr (std::is_base_of_v<abax::openmp::backend, Backend>) {
     if (Kind == launch::shape::vector) return {{8192, 1, 2048, 1}, {512, 1, 2048, 1}, {16, 1, 2048, 1}};
     return {{768, 1024, 256, 1}, {384, 384, 256, 1}, {96, 96, 256, 1}, {64, 64, 2048, 1}, {48, 48, 256, 1}};
   }
@@ -92,13 +109,12 @@ void for_each_place_to_run(const Visit& visit) {
     visit(place_to_run<Backend>{name, exec, Backend::machine(exec)});
   });
 #ifdef KOKKOS_ENABLE_OPENMP
-  using backend = abax::openmp::backend;
   const auto* const* floats = abax::openmp::runnable_kernels<float>();
   const auto* const* doubles = abax::openmp::runnable_kernels<double>();
   for (const Kokkos::OpenMP exec; *floats != nullptr; ++floats, ++doubles) {
-    abax::openmp::machine machine(backend::machine(exec).teams_at_once, **floats, **doubles);
+    abax::openmp::machine machine(joining_backend::machine(exec).teams_at_once, **floats, **doubles);
     machine.launch = 0;
-    visit(place_to_run<backend>{std::string("OpenMP, ") + (*floats)->name, exec, machine});
+    visit(place_to_run<joining_backend>{std::string("OpenMP, ") + (*floats)->name, exec, machine});
   }
 #endif
 }
@@ -312,8 +328,7 @@ TEMPLATE_TEST_CASE("A dot product fits the scratch there is, or says how much it
       REQUIRE(R.difference_from(sum) == "");
       R.restore();
       machine.team_scratch = 0;
-      const std::size_t least =
-          launch::first_that_serves<Backend>(problem, machine).scratch_bytes();
+      const std::size_t least = launch::first_that_serves<Backend>(problem, machine).scratch_bytes();
       if (least == 0) continue;
       machine.team_scratch = least - 1;
       REQUIRE_THROWS_AS(launch::run_dot<Backend>("test", exec, machine, problem), abax::resource_error);

@@ -24,7 +24,7 @@ inline constexpr std::size_t alignment_slack = 64;
 template <class T, class Team>
 class matrix_product {
  public:
-  using joiner = matrix_product;
+  using joiner = void;
   static constexpr bool finishes = true;
 
   struct parameters {

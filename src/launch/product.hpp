@@ -63,19 +63,19 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
   division.sums = static_cast<T*>(workspace.sums());
   division.arrivals = workspace.arrivals();
-  if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
-    constexpr index_t least = 1024;  // sums that are worth a team
-    const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
-    division.joiners =
-        static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
-  }
-  launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner>)
-    if (division.joiners > 0)
-      Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
-                                       joiner::scratch_bytes(parameters),
-                                       join_team<joiner, T>{parameters, problem, division});
+    if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
+      constexpr index_t least = 1024;  // sums that are worth a team
+      const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
+      division.joiners =
+          static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
+      launch();
+      return Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
+                                              joiner::scratch_bytes(parameters),
+                                              join_team<joiner, T>{parameters, problem, division});
+    }
+  launch();
 }
 
 template <class Row, class T, class Machine>
