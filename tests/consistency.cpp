@@ -37,6 +37,16 @@ struct operands {
   matrix<T> product() const { return abax::reference::gemm('N', 'N', alpha, a, b, beta, c); }
 };
 
+// The portable backend's tiles are at most 32 x 32, and it is slow: a product that has whole tiles of it, short ones, stages
+// and blocks is a small one.
+template <class Backend>
+constexpr bool is_portable = std::is_same_v<Backend, abax::portable::backend<typename Backend::execution_space>>;
+enum class backends_to_run { all, portable, own };
+template <class Backend>
+constexpr bool runs(backends_to_run which) {
+  return which == backends_to_run::all || (which == backends_to_run::portable) == is_portable<Backend>;
+}
+
 // A backend on a space, as described.
 template <class Backend>
 struct place_to_run {
@@ -120,9 +130,11 @@ void for_each_place_to_run(const Visit& visit) {
 }
 
 template <launch::shape Kind, class T>
-void check_all_plans(const operands<T>& o, std::initializer_list<placement> where) {
+void check_all_plans(const operands<T>& o, std::initializer_list<placement> where,
+                     backends_to_run which = backends_to_run::all) {
   const matrix<T> want = o.product();
-  for_each_place_to_run<T>([&](const auto& at) {
+  for_each_place_to_run<T>([&]<class Backend>(const place_to_run<Backend>& at) {
+    if (!runs<Backend>(which)) return;
     for (const placement& p : where) REQUIRE(check_plans<Kind>(at, o, want, p) > 0);
   });
 }
@@ -131,10 +143,15 @@ void check_all_plans(const operands<T>& o, std::initializer_list<placement> wher
 
 TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bits]", float, double) {
   using T = TestType;
-  for (const auto& [m, n, k] : {std::array<index_t, 3>{67, 51, 2100}, {131, 130, 19}, {1, 5, 3}}) {
+  using which = backends_to_run;
+  for (const auto& [m, n, k, run] : {std::tuple<index_t, index_t, index_t, which>{67, 51, 2100, which::own},
+                                     {37, 35, 2100, which::portable},
+                                     {131, 130, 19, which::all},
+                                     {1, 5, 3, which::all}}) {
     const operands<T> o(m, n, k, numbers::special);
     const matrix<T> want = o.product();
     for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
+      if (!runs<Backend>(run)) return;
       using Exec = typename Backend::execution_space;
       for (const placement& a : all_placements)
         for (const placement& b : all_placements) {
@@ -163,7 +180,10 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::matrix, T>({51, 47, 4200}, {left, right, stride});
   check_all_plans<launch::shape::matrix, T>({131, 51, 2100}, {all_placements[2]});
   check_all_plans<launch::shape::matrix, T>({401, 390, 19}, {left, right});
-  check_all_plans<launch::shape::matrix, T>({450, 101, 2400}, {left, right});  // chunks, groups, stages and blocks
+  // Of the own backends' chunks of 1536 bytes a term, groups of columns, stages and blocks, of which none is whole.
+  const index_t chunk = 1536 / sizeof(T);
+  check_all_plans<launch::shape::matrix, T>({chunk + 16, 101, 2320}, {left, right}, backends_to_run::own);
+  check_all_plans<launch::shape::matrix, T>({70, 45, 2320}, {left, right}, backends_to_run::portable);
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::special}, {left, right});
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::vanishing}, {left, right});
   check_all_plans<launch::shape::matrix, T>({150, 70, 300}, {left, right, all_placements[2]});
@@ -193,10 +213,12 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
       for (index_t i = 0; i < m.rows; ++i) result(j, i) = m(i, j);
     return result;
   };
-  const auto check = [&](const operands<T>& o, const placement& where, bool padded) {
-    const matrix<T> want = o.product(), at = turned(o.a), bt = turned(o.b);
+  const auto check = [&](const operands<T>& o, const matrix<T>& want, const placement& where, bool padded,
+                         backends_to_run which) {
+    const matrix<T> at = turned(o.a), bt = turned(o.b);
     for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
       using Exec = typename Backend::execution_space;
+      if (!runs<Backend>(which)) return;
       for (const bool turn_a : {false, true})
         for (const bool turn_b : {false, true}) {
           const operand<T, Exec> A(turn_a ? at : o.a, where), B(turn_b ? bt : o.b, where), C(o.c, where);
@@ -219,12 +241,21 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
     });
   };
   // Large enough that every plan has tiles of which nothing is missing, short ones beside them, and many stages; in one
-  // block of the canon and in three.
-  for (const index_t k : {300, 4200})
-    for (const placement& where : {all_placements[0], all_placements[2]}) check(operands<T>(260, 140, k), where, false);
-  // Odd lines with an element behind each: where that is said to be theirs, chunks reach into it.
+  // block of the canon and in three. And odd lines with an element behind each: where that is said to be theirs, chunks
+  // reach into it.
   const placement padding{layout::left, 1, 0};
-  for (const index_t k : {299, 2099}) check(operands<T>(131, 267, k, numbers::special), padding, true);
+  for (const backends_to_run which : {backends_to_run::own, backends_to_run::portable}) {
+    const bool small = which == backends_to_run::portable;
+    for (const index_t k : {300, 4200}) {
+      const operands<T> o(small ? 70 : 260, small ? 45 : 140, k);
+      const matrix<T> want = o.product();
+      for (const placement& where : {all_placements[0], all_placements[2]}) check(o, want, where, false, which);
+    }
+    for (const index_t k : {299, 2099}) {
+      const operands<T> o(small ? 37 : 131, small ? 69 : 267, k, numbers::special);
+      check(o, o.product(), padding, true, which);
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[threads][bits]", float, double) {
