@@ -22,17 +22,17 @@ struct session::state {
 session::session(std::unique_ptr<state> mine) : state_(std::move(mine)) {}
 session::~session() = default;
 
-std::unique_ptr<session> session::begin(const char* routine, std::initializer_list<operand> operands) {
-  const backend chosen = backend_of_call();
-  if (chosen == backend::host) return nullptr;
+std::unique_ptr<session> session::begin(const char* routine, std::initializer_list<memory_range> operands) {
+  const target chosen = target_of_call();
+  if (chosen == target::host) return nullptr;
   bool any_on_device = false;
   std::size_t bytes = 0;
-  for (const operand& o : operands) {
+  for (const memory_range& o : operands) {
     const residence lies = where(o.data);
     any_on_device |= cuda::is_on_a_device(lies);
     if (lies != residence::here) bytes += (o.bytes + 255) / 256 * 256;
   }
-  if (!any_on_device && chosen != backend::device) return nullptr;
+  if (!any_on_device && chosen != target::device) return nullptr;
   try {
     auto mine = std::make_unique<state>();
     mine->routine = routine;
@@ -71,7 +71,7 @@ void session::finish() {
 
 bool visit_on_host(void* data, std::size_t length, std::size_t count, std::size_t pitch,
                    const std::function<void(void*)>& visit) {
-  if (backend_of_call() == backend::host || !cuda::is_on_a_device(where(data))) return false;
+  if (target_of_call() == target::host || !cuda::is_on_a_device(where(data))) return false;
   or_end("copy to the host", [&] {
     const turn mine;
     const cudaStream_t stream = mine->queues[0].native;

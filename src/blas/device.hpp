@@ -14,8 +14,8 @@ namespace abax::blas::device {
 /// Whether this build has any: only then is the rest of this header defined.
 inline constexpr bool exists = ABAX_BLAS_CUDA != 0;
 
-/// An operand: where it begins, and how much memory a copy of it takes.
-struct operand {
+/// An operand's memory: where it begins, and how much memory a copy of it takes.
+struct memory_range {
   const void* data;
   std::size_t bytes;
 };
@@ -28,7 +28,7 @@ class session {
  public:
   /// None where the call belongs on the host: no operand lies in a device's memory and nobody wants it there, or there is
   /// no room for copies.
-  static std::unique_ptr<session> begin(const char* routine, std::initializer_list<operand> operands);
+  static std::unique_ptr<session> begin(const char* routine, std::initializer_list<memory_range> operands);
   ~session();
 
   abax_stream* stream() const;

@@ -67,8 +67,8 @@ bool pays(std::int64_t m, std::int64_t n, std::int64_t k, bool reads_c, bool any
 template <class T>
 bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
-  const backend chosen = backend_of_call();
-  if (chosen == backend::host) return false;
+  const target chosen = target_of_call();
+  if (chosen == target::host) return false;
   const bool multiplies = !is_zero(alpha) && k != 0, turned_a = transposes(trans_a), turned_b = transposes(trans_b);
   const auto lies = [](const T* x, std::int64_t rows, std::int64_t cols, std::int64_t ld) {
     return where(x, x + rows - 1 + (cols - 1) * ld);
@@ -81,7 +81,7 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
   if (!any_on_device) {
     const bool any_pageable = std::count(all_of.begin(), all_of.end(), residence::pageable) > 0;
     if (!multiplies) return false;
-    if (chosen == backend::automatic && !pays<T>(m, n, k, !is_zero(beta), any_pageable)) return false;
+    if (chosen == target::automatic && !pays<T>(m, n, k, !is_zero(beta), any_pageable)) return false;
   }
   return or_end("gemm", [&] {
     const bool all_here = std::count(all_of.begin(), all_of.end(), residence::here) == 3;

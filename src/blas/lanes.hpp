@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "backends/cuda/staging.hpp"
-#include "blas/backend.hpp"
 #include "blas/stream.hpp"
+#include "blas/target.hpp"
 #include "c/start.hpp"
 
 namespace abax::blas::device {
@@ -97,11 +97,11 @@ class turn {
   lane* lane_;
 };
 
-/// Where calls may compute: the chosen backend, but the host in a child that the device did not follow into, and when
+/// Where calls may compute: the chosen target, but the host in a child that the device did not follow into, and when
 /// the program ends.
-inline backend backend_of_call() {
-  const backend chosen = chosen_backend();
-  return c::device_runs() ? chosen : backend::host;
+inline target target_of_call() {
+  const target chosen = chosen_target();
+  return c::device_runs() ? chosen : target::host;
 }
 inline residence where(const void* data) { return cuda::residence_of(data, turn::ordinal()); }
 /// Of all that lies from `first` to `last`: an owner may have page-locked a part of it only.

@@ -78,8 +78,8 @@ class staged_product {
     staging_.emplace(*mine.copies);
     for_each_task([&](std::int64_t i, std::int64_t j, std::int64_t g) { plan(i, j, g); });
     std::byte* const memory = mine.memory.reserve(bytes_);
-    for (auto* places : {&a_, &b_, &c_, &totals_})
-      for (place& at : *places)
+    for (auto* blocks : {&a_, &b_, &c_, &totals_})
+      for (device_block& at : *blocks)
         if (at.offset >= 0) at.data = reinterpret_cast<T*>(memory + at.offset);
     for (const arrival& next : arrivals_) next.to->block = bring(next);
   }
@@ -115,14 +115,14 @@ class staged_product {
   static constexpr std::size_t most_helpers = 16;
 
   /// Where a block is on the device.
-  struct place {
+  struct device_block {
     T* data = nullptr;
     std::int64_t ld = 0, offset = -1;  // bytes in the arena; -1: not there
     int block = -1;                    // what it is called where it arrives; -1: nothing to wait for
     bool planned = false;
   };
   struct arrival {
-    place* to;
+    device_block* to;
     operand_matrix<const T> from;  // from its first element on
     std::int64_t rows, cols;       // as it lies
   };
@@ -157,10 +157,10 @@ class staged_product {
       }
   }
 
-  place& a(std::int64_t i, std::int64_t g) { return a_[g * rows_.count + i]; }
-  place& b(std::int64_t g, std::int64_t j) { return b_[g * cols_.count + j]; }
-  place& c(std::int64_t i, std::int64_t j) { return c_[j * rows_.count + i]; }
-  place& total(std::int64_t i, std::int64_t j) { return totals_[j * rows_.count + i]; }
+  device_block& a(std::int64_t i, std::int64_t g) { return a_[g * rows_.count + i]; }
+  device_block& b(std::int64_t g, std::int64_t j) { return b_[g * cols_.count + j]; }
+  device_block& c(std::int64_t i, std::int64_t j) { return c_[j * rows_.count + i]; }
+  device_block& total(std::int64_t i, std::int64_t j) { return totals_[j * rows_.count + i]; }
 
   void plan(std::int64_t i, std::int64_t j, std::int64_t g) {
     const std::int64_t first = groups_[g], terms = groups_[g + 1] - first, m = rows_.size(i), n = cols_.size(j);
@@ -172,7 +172,7 @@ class staged_product {
       plan(c(i, j), whole, rows_.first(i), cols_.first(j), m, n, !is_zero(p_.beta));
     }
   }
-  void plan(place& at, const operand_matrix<const T>& x, std::int64_t i, std::int64_t j, std::int64_t rows,
+  void plan(device_block& at, const operand_matrix<const T>& x, std::int64_t i, std::int64_t j, std::int64_t rows,
             std::int64_t cols, bool reads) {
     if (at.planned) return;
     if (x.turned) std::swap(rows, cols);
@@ -184,7 +184,7 @@ class staged_product {
       if (reads) arrivals_.push_back({&at, {data, x.ld, x.turned, x.lies}, rows, cols});
     }
   }
-  void reserve(place& at, std::int64_t rows, std::int64_t cols) {
+  void reserve(device_block& at, std::int64_t rows, std::int64_t cols) {
     if (at.planned) return;
     constexpr std::int64_t line = 128 / sizeof(T);
     at = {nullptr, (rows + line - 1) / line * line, bytes_, -1, true};
@@ -197,7 +197,7 @@ class staged_product {
                            cuda::is_copied_directly(next.from.lies));
   }
 
-  void await(const place& at, const lane::queue& queue) {
+  void await(const device_block& at, const lane::queue& queue) {
     if (at.block >= 0) staging_->await(at.block, queue.native);
   }
 
@@ -206,7 +206,7 @@ class staged_product {
     const std::int64_t m = rows_.size(i), n = cols_.size(j);
     await(a(i, g), queue);
     await(b(g, j), queue);
-    place& C = c(i, j);
+    device_block& C = c(i, j);
     if (p_.k <= canon_block) {
       await(C, queue);
       multiply(queue, i, j, g, 0, p_.k, p_.alpha, p_.beta, C);
@@ -228,8 +228,8 @@ class staged_product {
   }
   /// C's block <- alpha op(A) op(B) + beta C's block over `terms` terms from `first` on.
   void multiply(const lane::queue& queue, std::int64_t i, std::int64_t j, std::int64_t g, std::int64_t first,
-                std::int64_t terms, T alpha, T beta, const place& C) {
-    const place &A = a(i, g), &B = b(g, j);
+                std::int64_t terms, T alpha, T beta, const device_block& C) {
+    const device_block &A = a(i, g), &B = b(g, j);
     const std::int64_t p = first - groups_[g];
     require(queue, interface<T>::gemm(queue.stream, p_.a.turned ? 'T' : 'N', p_.b.turned ? 'T' : 'N', rows_.size(i),
                                       cols_.size(j), terms, alpha, A.data + (p_.a.turned ? p : p * A.ld), 1, A.ld,
@@ -252,7 +252,7 @@ class staged_product {
   pieces rows_, cols_;
   std::vector<std::int64_t> groups_;
   bool apart_;  // totals are not C itself
-  std::vector<place> a_, b_, c_, totals_;
+  std::vector<device_block> a_, b_, c_, totals_;
   std::vector<arrival> arrivals_;
   std::int64_t bytes_ = 0;
   std::optional<cuda::staging> staging_;
