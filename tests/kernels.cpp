@@ -484,12 +484,12 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         };
         for (const T alpha : {T(0), T(-1.7)})
           for (const T beta : {T(0), T(1), T(0.3)})
-            for (const auto combine : std::array{set.combine, set.combine_streaming}) {
+            for (const auto combine : std::array{set.combine, set.combine_nontemporal}) {
               const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
               combine(n, alpha, x.data(), 1, beta, y.data(), 1, z.data(), 1);
               check(z, reference::axpby(alpha, a, beta, b));
             }
-        for (const auto copy : std::array{set.copy, set.copy_streaming}) {
+        for (const auto copy : std::array{set.copy, set.copy_nontemporal}) {
           const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
           copy(n, 1, x.data(), 1, 0, z.data(), 1, 0);
           check(z, a);
@@ -501,7 +501,7 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         for (const index_t n : {3, 50, 100}) {
           constexpr index_t ld = 128;  // whole cache lines
           const strided<T> source(m, n, 1, m + 3, numbers::special, edge), target(m, n, ld, 1, numbers::unit, edge);
-          for (const auto copy : std::array{set.copy, set.copy_streaming}) {
+          for (const auto copy : std::array{set.copy, set.copy_nontemporal}) {
             target.restore(numbers::unit);
             copy(m, n, source.data(), 1, m + 3, target.data(), ld, 1);
             matrix<T> got(m, n), want(m, n);

@@ -112,8 +112,8 @@ struct kernel_set {
 
   /// As `copy`, past the caches where dst's alignment allows (for a transpose: dst's rows start whole cache lines
   /// apart): for results too large to stay there. One call should cover a page or more of src's contiguous runs.
-  void (*copy_streaming)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
-                         index_t dst_col);
+  void (*copy_nontemporal)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst,
+                           index_t dst_row, index_t dst_col);
 
   /// a(i, j) <-> b(i, j), bits untouched; i < m, j < n; a(i, j) = a[i a_row + j a_col], b alike. No overlap. Fast where a
   /// runs along one index and b along the other.
@@ -127,8 +127,8 @@ struct kernel_set {
                   index_t stride_z);
 
   /// As `combine`, past the caches: for a z that is neither x nor y and too large to stay there.
-  void (*combine_streaming)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y,
-                            T* z, index_t stride_z);
+  void (*combine_nontemporal)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y,
+                              T* z, index_t stride_z);
 
   /// x[i] <- x[i] + value, i < n.
   void (*increment)(index_t n, T value, T* x, index_t stride);

@@ -112,7 +112,7 @@ struct simd_stream<Kernel<T>> {
   static constexpr const char* name = "stream";
   static constexpr auto serves = backends::always;
   static typename primitives::parameters parameters(const Kernel<T>& kernel, const machine& m) {
-    const bool large = kernel.size() * index_t(sizeof(T)) >= streaming_bytes;
+    const bool large = kernel.size() * index_t(sizeof(T)) >= nontemporal_bytes;
     return {&m.template loops<T>(), large && !kernel.in_place()};
   }
 };
