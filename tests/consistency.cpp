@@ -49,7 +49,7 @@ constexpr bool runs(backends_to_run which) {
 
 // A backend on a space, as described.
 template <class Backend>
-struct place_to_run {
+struct described_backend {
   std::string name;
   typename Backend::execution_space exec;
   typename Backend::machine_type machine;
@@ -86,7 +86,8 @@ std::vector<tile::product_tile> tiles_to_try() {
 
 // Every row that serves, with every tile it may have and every number of splits, on one set of operands.
 template <launch::shape Kind, class Backend, class T>
-int check_plans(const place_to_run<Backend>& at, const operands<T>& o, const matrix<T>& want, const placement& where) {
+int check_plans(const described_backend<Backend>& at, const operands<T>& o, const matrix<T>& want,
+                const placement& where) {
   using Exec = typename Backend::execution_space;
   const operand<T, Exec> A(o.a, where), B(o.b, where), C(o.c, where);
   const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
@@ -114,9 +115,9 @@ int check_plans(const place_to_run<Backend>& at, const operands<T>& o, const mat
 // The backends of the build, and the OpenMP backend once more with the loops of each instruction set that this CPU runs,
 // and with a second launch for joining block sums.
 template <class T, class Visit>
-void for_each_place_to_run(const Visit& visit) {
+void for_each_described_backend(const Visit& visit) {
   for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
-    visit(place_to_run<Backend>{name, exec, Backend::machine(exec)});
+    visit(described_backend<Backend>{name, exec, Backend::machine(exec)});
   });
 #ifdef KOKKOS_ENABLE_OPENMP
   const auto* const* floats = abax::openmp::runnable_kernels<float>();
@@ -124,7 +125,7 @@ void for_each_place_to_run(const Visit& visit) {
   for (const Kokkos::OpenMP exec; *floats != nullptr; ++floats, ++doubles) {
     abax::openmp::machine machine(joining_backend::machine(exec).teams_at_once, **floats, **doubles);
     machine.launch = 0;
-    visit(place_to_run<joining_backend>{std::string("OpenMP, ") + (*floats)->name, exec, machine});
+    visit(described_backend<joining_backend>{std::string("OpenMP, ") + (*floats)->name, exec, machine});
   }
 #endif
 }
@@ -133,7 +134,7 @@ template <launch::shape Kind, class T>
 void check_all_plans(const operands<T>& o, std::initializer_list<placement> where,
                      backends_to_run which = backends_to_run::all) {
   const matrix<T> want = o.product();
-  for_each_place_to_run<T>([&]<class Backend>(const place_to_run<Backend>& at) {
+  for_each_described_backend<T>([&]<class Backend>(const described_backend<Backend>& at) {
     if (!runs<Backend>(which)) return;
     for (const placement& p : where) REQUIRE(check_plans<Kind>(at, o, want, p) > 0);
   });
@@ -265,8 +266,8 @@ TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[th
   const matrix<T> want = whole.product(), want_split = split.product();
   for_each_thread_count([&](const Kokkos::OpenMP& exec, int threads) {
     using portable = abax::portable::backend<Kokkos::OpenMP>;
-    const place_to_run<portable> at{"portable on OpenMP with " + std::to_string(threads) + " threads", exec,
-                                    portable::machine(exec)};
+    const described_backend<portable> at{"portable on OpenMP with " + std::to_string(threads) + " threads", exec,
+                                         portable::machine(exec)};
     for (const placement& where : {all_placements[2], all_placements[3]}) {
       check_plans<launch::shape::matrix>(at, whole, want, where);
       if (threads < 4) check_plans<launch::shape::matrix>(at, split, want_split, where);
