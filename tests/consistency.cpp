@@ -37,8 +37,8 @@ struct operands {
   matrix<T> product() const { return abax::reference::gemm('N', 'N', alpha, a, b, beta, c); }
 };
 
-// The portable backend's tiles are at most 32 x 32, and it is slow: a product that has whole tiles of it, short ones, stages
-// and blocks is a small one.
+// The portable backend's tiles are at most 32 x 32, and it is slow: a product that has whole tiles of it, short ones,
+// stages and blocks is a small one.
 template <class Backend>
 constexpr bool is_portable = std::is_same_v<Backend, abax::portable::backend<typename Backend::execution_space>>;
 enum class backends_to_run { all, portable, own };
@@ -112,8 +112,8 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
   return runs;
 }
 
-// The backends of the build, and the OpenMP backend once more with the loops of each instruction set that this CPU runs,
-// and with a second launch for joining block sums.
+// The backends of the build, and the OpenMP backend once more with the loops of each instruction set that this CPU
+// runs, and with a second launch for joining block sums.
 template <class T, class Visit>
 void for_each_described_backend(const Visit& visit) {
   for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {

@@ -10,7 +10,8 @@
 
 namespace abax::openmp {
 
-/// Results of this many bytes outgrow the caches: they are written past them, which spares fetching what is overwritten.
+/// Results of this many bytes outgrow the caches: they are written past them, which spares fetching what is
+/// overwritten.
 inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
 template <class T, class Team>

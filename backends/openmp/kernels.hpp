@@ -73,8 +73,8 @@ struct kernel_set {
                T* packed);
 
   /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j);
-  /// i < m, j < n. part: register tiles of rows x cols, column-major inside, tile (i, j) at number j ceil(m / rows) + i;
-  /// what it holds past m and n is nobody's.
+  /// i < m, j < n. part: register tiles of rows x cols, column-major inside, tile (i, j) at number j ceil(m / rows) +
+  /// i; what it holds past m and n is nobody's.
   void (*multiply_add)(panel_product<T> product, T* part, bool clear);
 
   /// The last stage of an m x n tile, and its end: c <- epilogue(total + sums) by the canon, where `sums` are what
@@ -115,8 +115,8 @@ struct kernel_set {
   void (*copy_nontemporal)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst,
                            index_t dst_row, index_t dst_col);
 
-  /// a(i, j) <-> b(i, j), bits untouched; i < m, j < n; a(i, j) = a[i a_row + j a_col], b alike. No overlap. Fast where a
-  /// runs along one index and b along the other.
+  /// a(i, j) <-> b(i, j), bits untouched; i < m, j < n; a(i, j) = a[i a_row + j a_col], b alike. No overlap. Fast where
+  /// a runs along one index and b along the other.
   void (*exchange)(index_t m, index_t n, T* a, index_t a_row, index_t a_col, T* b, index_t b_row, index_t b_col);
 
   /// a(i, j) <-> a(j, i), bits untouched; i, j < n; a(i, j) = a[i row + j col].

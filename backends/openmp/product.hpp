@@ -20,7 +20,8 @@ KOKKOS_FUNCTION T* take(const Team& team, index_t count) {
 inline constexpr std::size_t alignment_slack = 64;
 
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
-/// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they lie.
+/// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they
+/// lie.
 template <class T, class Team>
 class matrix_product {
  public:
@@ -130,8 +131,8 @@ class matrix_product {
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
-  /// The stage of `terms` terms from p on. The last one of a whole tile goes to C: through the epilogue, with `total` of
-  /// the blocks before if there are any.
+  /// The stage of `terms` terms from p on. The last one of a whole tile goes to C: through the epilogue, with `total`
+  /// of the blocks before if there are any.
   template <bool Last>
   KOKKOS_FUNCTION void multiply(index_t p, int terms, [[maybe_unused]] const T* total) {
     const index_t next_terms = tile::min<index_t>(p_.size.depth, end_ - p - terms);  // of the next stage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a product's
-/// tile is fitted to it and to the cores.
+/// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a
+/// product's tile is fitted to it and to the cores.
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/elementwise.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The reference BLAS' routines, once for all their names, precisions and widths of integers: arguments checked in the
-/// reference's order, quick returns, increments counted from either end; then the C interface, on the stream of the call.
+/// reference's order, quick returns, increments counted from either end; then the C interface, on the stream of the
+/// call.
 ///
 /// A check answers with the number of the first bad argument in the Fortran argument list, 0 if there is none.
 /// Source: Netlib's reference BLAS 3.11 (BLAS/SRC).

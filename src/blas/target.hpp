@@ -10,8 +10,9 @@ enum class target {
   device      ///< always on the device
 };
 
-/// `word` is what the variable says (null: nothing), `has_device` whether there is one to compute on. An automatic choice
-/// without a device is the host's. Throws std::runtime_error for another word, and for a device that there is not.
+/// `word` is what the variable says (null: nothing), `has_device` whether there is one to compute on. An automatic
+/// choice without a device is the host's. Throws std::runtime_error for another word, and for a device that there is
+/// not.
 target target_of(const char* word, bool has_device);
 
 /// The variable's, read at the first call. Ends the program, saying why, where it asks for what there is not.

@@ -97,8 +97,8 @@ std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows..
   return table;
 }
 
-/// The table of one of the groups of a catalogue of products. The library compiles each group of the large catalogues in
-/// a file of its own choice.
+/// The table of one of the groups of a catalogue of products. The library compiles each group of the large catalogues
+/// in a file of its own choice.
 template <class Backend, shape Kind, class T, int Group>
 struct product_group {
   static std::span<const product_row<Backend, T>> rows();
@@ -190,7 +190,8 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   run_transpose<Backend>(function, exec,
                          along_cols(operand) ? tile::transpose<T>{operand.transposed(), to.transposed()}
                                              : tile::transpose<T>{operand, to});
-  // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is written.
+  // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is
+  // written.
   const tile::matrix<T> lines = along_cols(copy) ? to.transposed() : to;
   if (sizeof(T) == 8 && lines.rows % 2 != 0) {
     const tile::vector<T> behind{memory + lines.rows, lines.cols, lines.col_stride};
@@ -200,8 +201,8 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   return copy;
 }
 
-/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no memory
-/// for them.
+/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no
+/// memory for them.
 template <class Backend, class T>
 bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
                    bool a, bool b) {
