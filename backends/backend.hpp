@@ -7,6 +7,7 @@
 /// below, so that no misspelt name goes unnoticed.
 #include <concepts>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "backends/primitives.hpp"
@@ -23,13 +24,21 @@ struct machine {
 
 /// Rows in the order in which they are asked.
 template <class... Row>
-struct rows {
-  static constexpr int count = sizeof...(Row);
+struct rows;
+template <>
+struct rows<> {};
+template <class First, class... Row>
+struct rows<First, Row...> {
+  using first = First;
 };
 
 /// The rows of products, a group for each way that operands may lie.
 template <class... Rows>
-struct groups {};
+struct groups {
+  static constexpr int count = sizeof...(Rows);
+  template <int Number>
+  using group = std::tuple_element_t<Number, std::tuple<Rows...>>;
+};
 
 template <class... Rows>
 struct joined_rows;
@@ -68,7 +77,8 @@ struct copies {
 inline constexpr auto never_copied = [](const auto&, const auto&) { return copies{false, false}; };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// clang-format off: the comments beside the requirements are part of the contract
+// The comments beside the requirements are part of the contract.
+// clang-format off
 
 /// A row of products of T.
 template <class R, class T, class Backend>
@@ -90,6 +100,11 @@ concept immediate_row = requires(const tile::product<T>& problem) {
   requires product_primitives<typename R::primitives, T, typename Backend::member>;
 };
 
+template <class Rows, class T, class Backend>
+inline constexpr bool are_immediate_rows = false;
+template <class... Row, class T, class Backend>
+inline constexpr bool are_immediate_rows<rows<Row...>, T, Backend> = (immediate_row<Row, T, Backend> && ...);
+
 /// A row of any other kernel: a dot product, a transpose, a stream. The last of a catalogue serves always.
 template <class R, class Problem, class Backend>
 concept kernel_row = requires(const Problem& problem, const typename Backend::machine_type& machine) {
@@ -100,35 +115,40 @@ concept kernel_row = requires(const Problem& problem, const typename Backend::ma
 };
 
 /// The products of T by vectors.
-template <class C, class T, class Machine>
-concept vector_catalogue = requires(const tile::product<T>& problem, const Machine& machine) {
-  typename C::groups;                                      // groups<rows<...>, ...>
-  { C::group_of(problem, machine) } -> std::same_as<int>;  // the number of the problem's group
-  {
-    C::preferred(problem, machine)
-    } -> std::convertible_to<int>;  // its row there, taken if a team has its scratch; or by_cost
+template <class C, class T, class Backend>
+concept vector_catalogue = requires(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
+  typename C::groups;                                              // groups<rows<...>, ...>
+  { C::group_of(problem, machine) } -> std::same_as<int>;          // the number of the problem's group
+  { C::preferred(problem, machine) } -> std::convertible_to<int>;  // its row there, if a team has its scratch; or by_cost
 };
 
 /// The products of T by matrices.
-template <class C, class T, class Machine>
-concept matrix_catalogue = vector_catalogue<C, T, Machine> &&
-    requires(const tile::product<T>& problem, const Machine& machine) {
-  typename C::immediate;  // rows<...>, mostly none
+template <class C, class T, class Backend>
+concept matrix_catalogue = vector_catalogue<C, T, Backend> &&
+    requires(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
+  requires are_immediate_rows<typename C::immediate, T, Backend>;  // mostly none
   { C::worth_copying(problem, machine) } -> std::same_as<copies>;
 };
 
+/// What runs on a team.
+template <class Member>
+struct team_functor {
+  void operator()(const Member&) const;
+};
+
 template <class B, class T>
-concept backend_of = requires {
-  requires matrix_catalogue < typename B::template matrix_rows<T>, T,
-  typename B::machine_type > ;
-  requires vector_catalogue < typename B::template vector_rows<T>, T,
-  typename B::machine_type > ;
+concept backend_of = requires(const char* label, const typename B::instance& exec, int teams, std::size_t scratch,
+                              team_functor<typename B::member> functor) {
+  requires matrix_catalogue<typename B::template matrix_rows<T>, T, B>;
+  requires vector_catalogue<typename B::template vector_rows<T>, T, B>;
   typename B::template dot_rows<T>;  // rows<...>, as all that follow
   typename B::template transpose_rows<T>;
   typename B::template in_place_transpose_rows<T>;
   typename B::template stream_rows<tile::combine<T>>;
   typename B::template stream_rows<tile::increment<T>>;
   typename B::template stream_rows<tile::copy<T>>;
+  // For a row's primitives: functor(member) on so many teams of their size, asynchronously.
+  B::template launch<typename B::template dot_rows<T>::first::primitives>(label, exec, teams, scratch, functor);
 };
 
 template <class B>
@@ -142,7 +162,6 @@ concept backend = requires(const typename B::instance& exec, const typename B::w
   requires std::constructible_from<typename B::workspace, const typename B::instance&, std::size_t, index_t>;
   { workspace.sums() } -> std::same_as<void*>;
   { workspace.arrivals() } -> std::same_as<unsigned*>;
-  // B::launch<P>(label, exec, teams, scratch, functor): functor(member) on so many teams of P's size, asynchronously
   requires backend_of<B, float> && backend_of<B, double>;
 };
 

@@ -14,7 +14,8 @@
 
 namespace abax::backends {
 
-// clang-format off: the comments beside the requirements are part of the contract
+// The comments beside the requirements are part of the contract.
+// clang-format off
 
 /// One team's tile of a product. A stage holds `depth` terms of both operands; `part` and `total`, the sum of the
 /// current block and of the blocks before it, live wherever the machine wants them.

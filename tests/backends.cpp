@@ -140,7 +140,8 @@ TEMPLATE_TEST_CASE("CUDA and OpenMP give the same bits", "[backends][bits]", flo
 #endif
 }
 
-// Small enough for compute-sanitizer: every kernel's ring goes round, k passes one block of the canon, edges are ragged.
+// Small enough for compute-sanitizer: every kernel's ring goes round, k passes one block of the canon, edges are
+// ragged.
 TEMPLATE_TEST_CASE("A reduced set for the sanitizers agrees on both backends", "[sanitizer]", float, double) {
 #if defined(KOKKOS_ENABLE_CUDA) && defined(KOKKOS_ENABLE_OPENMP)
   using T = TestType;

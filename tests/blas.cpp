@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "blas/backend.hpp"
+#include "blas/target.hpp"
 #include "inputs.hpp"
 
 #ifdef __x86_64__
@@ -385,17 +385,17 @@ TEMPLATE_TEST_CASE("BLAS: scal by zero multiplies, as the reference does", "[bla
 }
 
 TEST_CASE("ABAX_BLAS_BACKEND names a place that there is", "[blas][errors]") {
-  using abax::blas::backend, abax::blas::backend_of;
+  using abax::blas::target, abax::blas::target_of;
   for (const bool there : {false, true}) {
-    CHECK(backend_of("host", there) == backend::host);
+    CHECK(target_of("host", there) == target::host);
     for (const char* const word : {static_cast<const char*>(nullptr), "", "auto"})
-      CHECK(backend_of(word, there) == (there ? backend::automatic : backend::host));
+      CHECK(target_of(word, there) == (there ? target::automatic : target::host));
     for (const char* const word : {"gpu", "Host", "auto ", "0"})
-      CHECK_THROWS_WITH(backend_of(word, there),
+      CHECK_THROWS_WITH(target_of(word, there),
                         "ABAX_BLAS_BACKEND is \"" + std::string(word) + "\", expected auto, host or device");
   }
-  CHECK(backend_of("device", true) == backend::device);
-  CHECK_THROWS_WITH(backend_of("device", false), "ABAX_BLAS_BACKEND is \"device\", but this build or machine has none");
+  CHECK(target_of("device", true) == target::device);
+  CHECK_THROWS_WITH(target_of("device", false), "ABAX_BLAS_BACKEND is \"device\", but this build or machine has none");
 }
 
 TEMPLATE_TEST_CASE("BLAS: increments count from either end, and zero stays where it is", "[blas]", s32, d64) {

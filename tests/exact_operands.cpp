@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nothing outside of the operands is read or written on a GPU. Every operand is an allocation that ends with its last
 // element, or has up to 15 bytes before the first or behind the last that are never initialised, and so are the gaps
-// between its lines: compute-sanitizer's memcheck and initcheck see a wrong access. (On the host pages that are not there
-// do the same, in bounds.cpp.) Results are compared with the canon.
+// between its lines: compute-sanitizer's memcheck and initcheck see a wrong access. (On the host pages that are not
+// there do the same, in bounds.cpp.) Results are compared with the canon.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <catch2/catch_template_test_macros.hpp>

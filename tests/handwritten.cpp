@@ -272,8 +272,9 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
     const auto ld = [&](const matrix<T>& x) { return std::max<index_t>(1, x.rows + where.pad); };
     for (int splits = 1; splits <= std::max<index_t>(1, (k + 2047) / 2048); ++splits) {
       CAPTURE(m, n, k, ta, tb, name_of(kind), splits);
-      handwritten::matrix_product_tuned(ta, tb, m, n, k, A.data(), ld(a), B.data(), ld(b), C.data(), ld(c), splits,
-                                        sums.data(), arrivals.data(), exec.cuda_stream());
+      const handwritten::tuned_product<T> product{
+          ta, tb, m, n, k, A.data(), ld(a), B.data(), ld(b), C.data(), ld(c), splits, sums.data(), arrivals.data()};
+      handwritten::matrix_product_tuned(product, exec.cuda_stream());
       exec.fence();
       REQUIRE(C.difference_from(want) == "");
       C.restore();
@@ -299,9 +300,9 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
     }
   const T* const none = nullptr;
   const auto refused = [&](char ta, index_t m, index_t k, index_t lda, int splits) {
-    CHECK_THROWS_AS(handwritten::matrix_product_tuned(ta, 'N', m, 4, k, none, lda, none, k, static_cast<T*>(nullptr), m,
-                                                      splits, sums.data(), arrivals.data(), exec.cuda_stream()),
-                    std::invalid_argument);
+    const handwritten::tuned_product<T> product{ta,   'N', m,       4, k,      none,        lda,
+                                                none, k,   nullptr, m, splits, sums.data(), arrivals.data()};
+    CHECK_THROWS_AS(handwritten::matrix_product_tuned(product, exec.cuda_stream()), std::invalid_argument);
   };
   refused('X', 4, 4, 4, 1);
   refused('N', -1, 4, 4, 1);

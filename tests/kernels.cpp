@@ -156,7 +156,15 @@ void add_chains(const matrix<T>& a, const matrix<T>& b, matrix<T>& sums) {
       for (index_t p = 0; p < a.cols; ++p) sums(i, j) = std::fma(a(i, p), b(p, j), sums(i, j));
 }
 
-const abax::openmp::upcoming next{nullptr, 8, 3, 5};  // a hint, and not a useful one
+/// b's panels, or its own columns if there are any.
+template <class T>
+abax::openmp::panel_product<T> product_of(index_t m, index_t n, index_t depth, const packed_operands<T>& panels,
+                                          const own_columns<T>* own) {
+  const abax::openmp::upcoming next{nullptr, 8, 3, 5};  // a hint, and not a useful one
+  const T* const a = panels.a.data();
+  if (own == nullptr) return {m, n, depth, a, panels.b.data(), abax::openmp::packed, next, next};
+  return {m, n, depth, a, own->b.data(), own->b.stride_outer, next, next};
+}
 
 /// The rows of a register tile where vectors begin and end, and of one panel more.
 template <class T>
@@ -192,8 +200,7 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
                 if (!clear)
                   for (index_t j = 0; j < n; ++j)
                     for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
-                set.multiply_add(m, n, depth, packed.a.data(), in_place ? own.b.data() : packed.b.data(),
-                                 in_place ? own.b.stride_outer : abax::openmp::packed, part.data(), clear, next, next);
+                set.multiply_add(product_of(m, n, depth, packed, in_place ? &own : nullptr), part.data(), clear);
                 for (index_t j = 0; j < n; ++j)
                   for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
                 CAPTURE(set.name, m, n, depth, name_of(kind), clear, in_place);
@@ -239,10 +246,9 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                   want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
                 }
               const own_columns<T> own(set, b, turn % 2 ? page_edge::after : page_edge::before);
-              set.multiply_add_store(m, n, depth, packed.a.data(), in_place ? own.b.data() : packed.b.data(),
-                                     in_place ? own.b.stride_outer : abax::openmp::packed,
-                                     from_part ? part.data() : nullptr, with_total ? total.data() : nullptr, alpha,
-                                     beta, c.data(), s.outer, s.depth, next, next);
+              set.multiply_add_store(product_of(m, n, depth, packed, in_place ? &own : nullptr),
+                                     from_part ? part.data() : nullptr, with_total ? total.data() : nullptr,
+                                     {alpha, beta, c.data(), s.outer, s.depth});
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
               CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, in_place, alpha, beta, s.outer,
@@ -273,8 +279,8 @@ TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bi
                   for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
                   want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
                 }
-              set.multiply_store(m, n, k, a.data(), a.stride_depth, b.data(), b.stride_depth, b.stride_outer, alpha,
-                                 beta, c.data(), c.stride_depth);
+              set.multiply_store({m, n, k, a.data(), a.stride_depth, b.data(), b.stride_depth, b.stride_outer, alpha,
+                                  beta, c.data(), c.stride_depth});
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
               CAPTURE(set.name, m, n, k, name_of(kind), b_along_k, alpha, beta);
@@ -478,12 +484,12 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         };
         for (const T alpha : {T(0), T(-1.7)})
           for (const T beta : {T(0), T(1), T(0.3)})
-            for (const auto combine : std::array{set.combine, set.combine_streaming}) {
+            for (const auto combine : std::array{set.combine, set.combine_nontemporal}) {
               const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
               combine(n, alpha, x.data(), 1, beta, y.data(), 1, z.data(), 1);
               check(z, reference::axpby(alpha, a, beta, b));
             }
-        for (const auto copy : std::array{set.copy, set.copy_streaming}) {
+        for (const auto copy : std::array{set.copy, set.copy_nontemporal}) {
           const strided<T> z(n, 1, 1, 1, numbers::unit, edge);
           copy(n, 1, x.data(), 1, 0, z.data(), 1, 0);
           check(z, a);
@@ -495,7 +501,7 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         for (const index_t n : {3, 50, 100}) {
           constexpr index_t ld = 128;  // whole cache lines
           const strided<T> source(m, n, 1, m + 3, numbers::special, edge), target(m, n, ld, 1, numbers::unit, edge);
-          for (const auto copy : std::array{set.copy, set.copy_streaming}) {
+          for (const auto copy : std::array{set.copy, set.copy_nontemporal}) {
             target.restore(numbers::unit);
             copy(m, n, source.data(), 1, m + 3, target.data(), ld, 1);
             matrix<T> got(m, n), want(m, n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which row of its catalogue a backend takes for a product, its tile, its splits, the operands it copies: over a grid of
-// problems and of described machines, none of which needs to be there. Compared with tests/plans/*.txt line by line.
+// Which row of its catalogue a backend takes for a product, its tile, its splits, the operands it copies: over a grid
+// of problems and of described machines, none of which needs to be there. Compared with tests/plans/*.txt line by line.
 //
 //   plan_grid FOLDER [record]
 #include <Kokkos_Core.hpp>
@@ -144,8 +144,8 @@ std::string size_text(const tile::product_tile& tile) {
   return std::to_string(tile.rows) + "x" + std::to_string(tile.cols) + "x" + std::to_string(tile.depth);
 }
 
-/// What is done with a problem: "+a+b" for the operands that are copied, then the row, its tile where the row has none of
-/// its own, "/" and the teams along k, "j" where a second launch joins their sums.
+/// What is done with a problem: "+a+b" for the operands that are copied, then the row, its tile where the row has none
+/// of its own, "/" and the teams along k, "j" where a second launch joins their sums.
 template <class Backend, launch::shape Kind, bool FixedTiles, class T>
 std::string answer(tile::product<T> problem, const typename Backend::machine_type& machine, legend& names, bool adds) {
   using rows = launch::catalogue<Backend, Kind, T>;

@@ -5,8 +5,8 @@
 
 namespace abax::cuda {
 
-/// Starts copying `Bytes` (4, 8 or 16; both addresses aligned to it) to scratch. 16-byte copies pass by L1, narrower ones
-/// through it. Before sm_80 the copy is done on the spot.
+/// Starts copying `Bytes` (4, 8 or 16; both addresses aligned to it) to scratch. 16-byte copies pass by L1, narrower
+/// ones through it. Before sm_80 the copy is done on the spot.
 template <int Bytes>
 KOKKOS_FORCEINLINE_FUNCTION void copy_async([[maybe_unused]] void* scratch, [[maybe_unused]] const void* global) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
@@ -40,9 +40,9 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe
 #endif
 }
 
-/// Starts copying the first `exist` of Width elements, if `go`, by parts where not all exist and without a branch. They lie
-/// on a multiple of their bytes. A copy with a size reads no more than that either, but tools that watch memory take it for
-/// one of all its bytes.
+/// Starts copying the first `exist` of Width elements, if `go`, by parts where not all exist and without a branch. They
+/// lie on a multiple of their bytes. A copy with a size reads no more than that either, but tools that watch memory
+/// take it for one of all its bytes.
 template <int Width, class T>
 KOKKOS_FORCEINLINE_FUNCTION void copy_chunk_if(bool go, T* scratch, const T* global, int exist) {
   static_assert(Width == 1 || Width == 2 || Width == 4);

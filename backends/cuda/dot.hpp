@@ -4,17 +4,17 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/async_copy.hpp"
-#include "backends/cuda/operand.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "backends/cuda/scratch_lines.hpp"
+#include "backends/cuda/tile_copy.hpp"
 #include "tile/banks.hpp"
 #include "tile/dot.hpp"
 
 namespace abax::cuda {
 
-/// The `count` elements of `from`, aligned to 16 bytes, added to `sum` in ascending order. Read a group ahead, so that the
-/// additions follow one another at their own latency.
+/// The `count` elements of `from`, aligned to 16 bytes, added to `sum` in ascending order. Read a group ahead, so that
+/// the additions follow one another at their own latency.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T add_in_order(T sum, const T* from, int count) {
   constexpr int wide = 16 / sizeof(T), packs = 4, group = packs * wide;
@@ -124,7 +124,7 @@ class dot {
       }
     } else {
       for (int q = 0; q < left; ++q) {
-        const int at = lines::place(thread_, q);
+        const int at = lines::offset(thread_, q);
         part_ = Kokkos::fma(stage.x[at], stage.y[at], part_);
       }
     }
@@ -162,7 +162,7 @@ class dot {
   static constexpr bool conflict_free() {
     bool all = true;
     for (int q = 0; q < 8 * wide; q += wide)
-      all = all && tile::banks::free_of_conflicts(16, [=](int l) { return sizeof(T) * lines::place(l % Blocks, q); });
+      all = all && tile::banks::free_of_conflicts(16, [=](int l) { return sizeof(T) * lines::offset(l % Blocks, q); });
     return all;
   }
   KOKKOS_FORCEINLINE_FUNCTION group load_group(const stage_type& stage, int q) const {
@@ -170,7 +170,7 @@ class dot {
     group to;
 #pragma unroll
     for (int g = 0; g < group_packs; ++g, q += wide) {
-      const int at = lines::place(thread_, q);
+      const int at = lines::offset(thread_, q);
       to.x[g] = *reinterpret_cast<const pack<T, wide>*>(stage.x + at);
       to.y[g] = *reinterpret_cast<const pack<T, wide>*>(stage.y + at);
     }
@@ -190,7 +190,7 @@ class dot {
         const index_t i = block * tile::canon_block + p + q;
         if (i < x_.size) {
           const int exist = static_cast<int>(tile::min<index_t>(Width, x_.size - i));
-          const int at = lines::place(block, q);
+          const int at = lines::offset(block, q);
           copy_chunk_if<Width>(true, to + at, &x_(i), exist);
           copy_chunk_if<Width>(true, to + blocks * Depth + at, &y_(i), exist);
         }
@@ -202,7 +202,7 @@ class dot {
   index_t first_;
   tile::vector<const T> x_, y_;
   bool whole_;  // not the vectors' end
-  operand<T, along::terms, Width, Blocks, Depth, load_threads> x_lines_, y_lines_;
+  tile_copy<T, along::terms, Width, Blocks, Depth, load_threads> x_lines_, y_lines_;
   T* scratch_;
   ring_type ring_;
   T part_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The epilogue of a tile of C: by way of scratch, registers -> strips of columns there -> whole lines of C; and of a product
-/// without terms.
+/// The epilogue of a tile of C: by way of scratch, registers -> strips of columns there -> whole lines of C; and of a
+/// product without terms.
 #include "backends/cuda/access.hpp"
 #include "backends/cuda/scratch_lines.hpp"
 #include "tile/banks.hpp"
@@ -25,9 +25,10 @@ template <class T, int Rows, int Cols, int Threads>
 struct strip {
   static constexpr int elements = Rows * Cols;
 
-  /// Where column `col` lies from row `row` on, as far as the next multiple of 32 bytes. Columns 4 apart differ in banks.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int col, int row) {
-    return scratch_lines<Rows, 0, 32 / sizeof(T), 4, 4>::place(col, row);
+  /// Where column `col` lies from row `row` on, as far as the next multiple of 32 bytes. Columns 4 apart differ in
+  /// banks.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int col, int row) {
+    return scratch_lines<Rows, 0, 32 / sizeof(T), 4, 4>::offset(col, row);
   }
 
   /// c(row, column(s)) <- epilogue of the sum in row `row`, column s of the strip, where c has it.
@@ -48,7 +49,7 @@ struct strip {
     constexpr int lanes = Rows / Width, step = Threads / lanes, batch = 4;
     static_assert(Threads % lanes == 0 && Cols % (batch * step) == 0);
     static_assert(Width == 1 || tile::banks::free_of_conflicts(16, [](int lane) {
-                    return sizeof(T) * place(lane / lanes, lane % lanes * Width);
+                    return sizeof(T) * offset(lane / lanes, lane % lanes * Width);
                   }));
     const int row = thread % lanes * Width;
     if (row >= c.rows) return;
@@ -65,7 +66,7 @@ struct strip {
 #pragma unroll
       for (int b = 0; b < batch; ++b)
         if (const int col = column(s + b * step); col < c.cols) {
-          pack<T, Width> out = *reinterpret_cast<const pack<T, Width>*>(sums + place(s + b * step, row));
+          pack<T, Width> out = *reinterpret_cast<const pack<T, Width>*>(sums + offset(s + b * step, row));
 #pragma unroll
           for (int v = 0; v < Width; ++v) out.element[v] = epilogue(out.element[v], &old[b].element[v]);
           *reinterpret_cast<pack<T, Width>*>(&c(row, col)) = out;

@@ -28,8 +28,8 @@ struct gemm_row {
   }
 };
 
-/// Rates by how A and B lie. An operand along its terms passes through registers, and the shorter that side of the tile,
-/// the better.
+/// Rates by how A and B lie. An operand along its terms passes through registers, and the shorter that side of the
+/// tile, the better.
 struct rates {
   double outer_outer, outer_terms, terms_outer, terms_terms;
 
@@ -111,8 +111,8 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
 // ---------------------------------------------------------------------------------------------------------------------
 // double
 
-/// Of one block of the canon only: four teams a multiprocessor, which start and store while others multiply, have no room
-/// for their totals.
+/// Of one block of the canon only: four teams a multiprocessor, which start and store while others multiply, have no
+/// room for their totals.
 template <along A, along B, int Width>
 struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
   static constexpr const char* name = "64x64x16 on tensor cores, four teams";
@@ -241,8 +241,8 @@ class matrix_rows {
     return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
   }
   /// What is copied 16 bytes at a time: one contiguous index, chunks on 16 bytes, strides that 32 bits can count.
-  /// `padded`: a chunk may reach beyond the end of a line; if not, the tensor cores' primitives, which never copy a part of
-  /// one, need lines of whole chunks.
+  /// `padded`: a chunk may reach beyond the end of a line; if not, the tensor cores' primitives, which never copy a
+  /// part of one, need lines of whole chunks.
   static bool by_chunks(const tile::matrix<const T>& m, bool padded, const machine& on) {
     const auto near = [](index_t stride) { return -near_stride < stride && stride < near_stride; };
     const bool by_outer = direction(m) == along::outer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The CUDA backend's catalogue of gemv, and which row a product takes: how long its chains are and how many decides, so
-/// this is no question of one cost. From measurements on an H200.
+/// The CUDA backend's catalogue of gemv, and which row a product takes: how long its chains are and how many decides,
+/// so this is no question of one cost. From measurements on an H200.
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/machine.hpp"

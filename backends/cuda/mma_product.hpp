@@ -5,11 +5,11 @@
 
 #include "backends/cuda/epilogue.hpp"
 #include "backends/cuda/mma.hpp"
-#include "backends/cuda/operand.hpp"
 #include "backends/cuda/pipeline.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "backends/cuda/scratch_lines.hpp"
+#include "backends/cuda/tile_copy.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -151,13 +151,13 @@ class mma_product {
   static_assert(steps % 2 == 0);
 
   // A fragment takes 4 terms of 8 outer indices, every second of 16: two fragments together hold pairs that lie side by
-  // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms: term
-  // q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
+  // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms:
+  // term q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
   template <along Direction, int Outer>
-  using layout_type =
+  using lines_type =
       std::conditional_t<Direction == along::outer, scratch_lines<Outer, 0, 4, 4>, scratch_lines<Depth, 0, 4, 4, 2>>;
-  using layout_a = layout_type<A, rows>;
-  using layout_b = layout_type<B, cols>;
+  using lines_a = lines_type<A, rows>;
+  using lines_b = lines_type<B, cols>;
   static constexpr int size_a = Depth * rows;
   using ring_type = ring<double, Stages, Depth*(rows + cols)>;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
@@ -165,30 +165,30 @@ class mma_product {
   }
 
   // Place of term 4 s + q of outer index 16 (u / 2) + 2 g + u % 2, from the first of a warp's own outer indices on.
-  template <along Direction, class Layout>
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int u, int g, int s, int q) {
+  template <along Direction, class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int u, int g, int s, int q) {
     if constexpr (Direction == along::outer)
-      return Layout::place(q, 2 * g + u % 2) + u / 2 * 16 + 4 * s * Layout::ld;
+      return Lines::offset(q, 2 * g + u % 2) + u / 2 * 16 + 4 * s * Lines::ld;
     else
-      return Layout::place(2 * g + u % 2, 4 * s + q) + u / 2 * 16 * Layout::ld;
+      return Lines::offset(2 * g + u % 2, 4 * s + q) + u / 2 * 16 * Lines::ld;
   }
-  template <along Direction, class Layout>
+  template <along Direction, class Lines>
   static constexpr bool conflict_free() {
     constexpr int width = Direction == along::outer ? 16 : 8;
     bool all = true;
     for (int u = 0; u < 2; u += width / 8)
       for (int s = 0; s < Depth / 4; ++s)
         all = all && tile::banks::free_of_conflicts(
-                         width, [=](int lane) { return 8 * place<Direction, Layout>(u, lane / 4, s, lane % 4); });
+                         width, [=](int lane) { return 8 * offset<Direction, Lines>(u, lane / 4, s, lane % 4); });
     return all;
   }
   // Numbers u and u + 1 of a fragment's pairs.
-  template <along Direction, class Layout>
+  template <along Direction, class Lines>
   KOKKOS_FORCEINLINE_FUNCTION static pair load_pair(const double* from, int u, int g, int s, int q) {
     if constexpr (Direction == along::outer)
-      return *reinterpret_cast<const pair*>(from + place<Direction, Layout>(u, g, s, q));
+      return *reinterpret_cast<const pair*>(from + offset<Direction, Lines>(u, g, s, q));
     else
-      return {from[place<Direction, Layout>(u, g, s, q)], from[place<Direction, Layout>(u + 1, g, s, q)]};
+      return {from[offset<Direction, Lines>(u, g, s, q)], from[offset<Direction, Lines>(u + 1, g, s, q)]};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double& at(int e) { return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4]; }
@@ -198,8 +198,8 @@ class mma_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void fetch(double* to) {
     const int terms = to_fetch_.take();
-    a_.template copy_existing<layout_a>(to, terms);
-    b_.template copy_existing<layout_b>(to + size_a, terms);
+    a_.template copy_existing<lines_a>(to, terms);
+    b_.template copy_existing<lines_b>(to + size_a, terms);
   }
 
   // The next stage becomes the one that is read, and its first fragments are loaded.
@@ -213,22 +213,22 @@ class mma_product {
   // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
   template <bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int s, int terms) {
-    static_assert(conflict_free<A, layout_a>() && conflict_free<B, layout_b>());
+    static_assert(conflict_free<A, lines_a>() && conflict_free<B, lines_b>());
     const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
-    const double* const a = ring_.at(stage) + row_ * (A == along::outer ? 1 : layout_a::ld);
-    const double* const b = ring_.at(stage) + size_a + col_ * (B == along::outer ? 1 : layout_b::ld);
+    const double* const a = ring_.at(stage) + row_ * (A == along::outer ? 1 : lines_a::ld);
+    const double* const b = ring_.at(stage) + size_a + col_ * (B == along::outer ? 1 : lines_b::ld);
 #pragma unroll
     for (int x = 0; x < Step / 4; ++x) {
       const bool in = Whole || s + 4 * x + q < terms;
 #pragma unroll
       for (int i = 0; i < TilesRows; ++i) {
-        const pair two = load_pair<A, layout_a>(a, 2 * i, g, s / 4 + x, q);
+        const pair two = load_pair<A, lines_a>(a, 2 * i, g, s / 4 + x, q);
         fragment_a_[f][i][2 * x] = in ? two.element[0] : 0.0;
         fragment_a_[f][i][2 * x + 1] = in ? two.element[1] : 0.0;
       }
 #pragma unroll
       for (int j = 0; j < TilesCols; j += 2) {
-        const pair two = load_pair<B, layout_b>(b, j, g, s / 4 + x, q);
+        const pair two = load_pair<B, lines_b>(b, j, g, s / 4 + x, q);
         fragment_b_[f][j][x] = in ? two.element[0] : -0.0;
         fragment_b_[f][j + 1][x] = in ? two.element[1] : -0.0;
       }
@@ -245,8 +245,8 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<double> output() const {
     return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
   }
-  // Outputs e and e + 2 of a thread lie side by side in a column, in rows 16 i + 2 g and the next; there are 2 TilesCols
-  // such pairs for each i. The p-th lies in this column, from the thread's first on.
+  // Outputs e and e + 2 of a thread lie side by side in a column, in rows 16 i + 2 g and the next; there are 2
+  // TilesCols such pairs for each i. The p-th lies in this column, from the thread's first on.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair_col(int p) { return p / 4 * 16 + p % 2 * 2 + p / 2 % 2; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair_output(int i, int p) {
     return (i * TilesCols + p / 2) * 4 + p % 2;
@@ -301,8 +301,8 @@ class mma_product {
   stages_to_fetch<Depth> to_fetch_;
   const tile::product<double>& problem_;
   int row_tile_, col_tile_;
-  operand<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;
-  operand<double, B, Width, cols, Depth, team_size, tile_stride<Width>> b_;
+  tile_copy<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;
+  tile_copy<double, B, Width, cols, Depth, team_size, tile_stride<Width>> b_;
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

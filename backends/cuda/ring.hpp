@@ -34,8 +34,8 @@ class ring {
     }
   }
 
-  /// Waits for the next stage, whole then for all threads, and says where it begins; ends the reading of the one before,
-  /// whose place freed() is to be filled next, and the group committed.
+  /// Waits for the next stage, whole then for all threads, and says where it begins; ends the reading of the one
+  /// before, whose place freed() is to be filled next, and the group committed.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team) {
     wait_copies<Stages - 2>();

@@ -12,14 +12,14 @@ struct scratch_lines {
   static_assert(Flip * (Ways - 1) < Length);
   static constexpr int ld = Length + Padding;
   static constexpr int period = Ways * Every;  // lines after which the places repeat
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int line, int i) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int line, int i) {
     return line * ld + (i ^ (line / Every % Ways * Flip));
   }
 };
 
 /// Lines that lanes read 16 bytes at a time, each down its own: of every 128 bytes the 16-byte chunks change places, so
-/// that 8 lanes meet all banks. Padding would do that too, but a global line of 128 bytes must fall into one of scratch:
-/// cut in two, it is fetched twice.
+/// that 8 lanes meet all banks. Padding would do that too, but a global line of 128 bytes must fall into one of
+/// scratch: cut in two, it is fetched twice.
 template <class T, int Length>
 using exchanged_lines = scratch_lines<Length, 0, 16 / sizeof(T), 8>;
 

@@ -4,12 +4,12 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/epilogue.hpp"
-#include "backends/cuda/operand.hpp"
 #include "backends/cuda/pipeline.hpp"
 #include "backends/cuda/ring.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "backends/cuda/scratch_lines.hpp"
-#include "backends/cuda/transposed_operand.hpp"
+#include "backends/cuda/tile_copy.hpp"
+#include "backends/cuda/transposing_copy.hpp"
 #include "tile/product.hpp"
 
 namespace abax::cuda {
@@ -153,24 +153,25 @@ class simt_product {
   static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_row(l); }));
   static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) { return 16 * lane_col(l); }));
 
-  // A transposing store writes two terms at once: the padding takes them to different banks; 16-byte loads stay aligned.
-  using layout_a = scratch_lines<rows, A == along::terms ? 16 / sizeof(T) : 0>;
-  using layout_b = scratch_lines<cols, B == along::terms ? 16 / sizeof(T) : 0>;
-  using ring_type = ring<T, 2, Depth*(layout_a::ld + layout_b::ld)>;
+  // A transposing store writes two terms at once: the padding takes them to different banks; 16-byte loads stay
+  // aligned.
+  using lines_a = scratch_lines<rows, A == along::terms ? 16 / sizeof(T) : 0>;
+  using lines_b = scratch_lines<cols, B == along::terms ? 16 / sizeof(T) : 0>;
+  using ring_type = ring<T, 2, Depth*(lines_a::ld + lines_b::ld)>;
   // One group of columns of each warp.
   using strip_type = strip<T, rows, 16 * WarpCols, team_size>;
   static_assert(strip_type::elements <= ring_type::elements);
   static_assert(sizeof(T) > 4 || tile::banks::free_of_conflicts(16, [](int l) {
-                  return 4 * strip_type::place(4 * lane_col(l), 4 * lane_row(l));
+                  return 4 * strip_type::offset(4 * lane_col(l), 4 * lane_row(l));
                 }));
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
   }
 
   template <along Direction, int Outer>
-  using operand_type = std::conditional_t<Direction == along::outer,
-                                          operand<T, Direction, Width, Outer, Depth, team_size, tile_stride<Width>>,
-                                          transposed_operand<T, Width, Outer, Depth, team_size>>;
+  using copy_type = std::conditional_t<Direction == along::outer,
+                                       tile_copy<T, Direction, Width, Outer, Depth, team_size, tile_stride<Width>>,
+                                       transposing_copy<T, Width, Outer, Depth, team_size>>;
 
   template <int Groups>
   struct fragment {
@@ -180,15 +181,14 @@ class simt_product {
   KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int q) {
 #pragma unroll
     for (int i = 0; i < GroupRows; ++i)
-      fragment_a_[f].group[i] =
-          *reinterpret_cast<const pack<T, 4>*>(ring_.at(stage) + row_ + q * layout_a::ld + 32 * i);
+      fragment_a_[f].group[i] = *reinterpret_cast<const pack<T, 4>*>(ring_.at(stage) + row_ + q * lines_a::ld + 32 * i);
 #pragma unroll
     for (int j = 0; j < GroupCols; ++j)
-      fragment_b_[f].group[j] = *reinterpret_cast<const pack<T, 4>*>(ring_.at(stage) + Depth * layout_a::ld + col_ +
-                                                                     q * layout_b::ld + 16 * j);
+      fragment_b_[f].group[j] =
+          *reinterpret_cast<const pack<T, 4>*>(ring_.at(stage) + Depth * lines_a::ld + col_ + q * lines_b::ld + 16 * j);
   }
-  // Back and forth over the rows, so that each FMA shares an operand with the one before: the register file delivers two
-  // new operands a cycle, not three.
+  // Back and forth over the rows, so that each FMA shares an operand with the one before: the register file delivers
+  // two new operands a cycle, not three.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
 #pragma unroll
     for (int c = 0; c < 4 * GroupCols; ++c)
@@ -209,28 +209,28 @@ class simt_product {
 
   // One of `parts` parts of the next stage moves from registers to scratch.
   KOKKOS_FORCEINLINE_FUNCTION void land(int part, int parts) {
-    if constexpr (A == along::terms) a_.template land<layout_a>(ring_.upcoming(), part, parts);
-    if constexpr (B == along::terms) b_.template land<layout_b>(ring_.upcoming() + Depth * layout_a::ld, part, parts);
+    if constexpr (A == along::terms) a_.template land<lines_a>(ring_.upcoming(), part, parts);
+    if constexpr (B == along::terms) b_.template land<lines_b>(ring_.upcoming() + Depth * lines_a::ld, part, parts);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
     if (to_fetch_.take()) [[likely]] {
       if constexpr (A == along::outer)
-        a_.template copy_whole<layout_a>(to);
+        a_.template copy_whole<lines_a>(to);
       else
         a_.fetch();
       if constexpr (B == along::outer)
-        b_.template copy_whole<layout_b>(to + Depth * layout_a::ld);
+        b_.template copy_whole<lines_b>(to + Depth * lines_a::ld);
       else
         b_.fetch();
     } else {
       to_fetch_.make_up([&](int terms) {
         if constexpr (A == along::outer)
-          a_.template copy_part<layout_a>(to, terms);
+          a_.template copy_part<lines_a>(to, terms);
         else
           a_.fetch_part(terms);
         if constexpr (B == along::outer)
-          b_.template copy_part<layout_b>(to + Depth * layout_a::ld, terms);
+          b_.template copy_part<lines_b>(to + Depth * lines_a::ld, terms);
         else
           b_.fetch_part(terms);
       });
@@ -252,12 +252,12 @@ class simt_product {
       for (int i = 0; i < GroupRows; ++i)
 #pragma unroll
         for (int y = 0; y < 4; ++y) {
-          // Chosen here already: sums that are stored as they are would stay in aligned quads of registers, and the main
-          // loop's multiply-adds then meet in the banks of the register file (NT and TN at 4096 lost a tenth).
+          // Chosen here already: sums that are stored as they are would stay in aligned quads of registers, and the
+          // main loop's multiply-adds then meet in the banks of the register file (NT and TN at 4096 lost a tenth).
           const T* const part = part_ + ((i * GroupCols + j) * 4 + y) * 4;
           const T sums[4] = {tile::canonical(part[0]), tile::canonical(part[1]), tile::canonical(part[2]),
                              tile::canonical(part[3])};
-          store_four(scratch_ + strip_type::place(first + y, row_ + 32 * i), sums);
+          store_four(scratch_ + strip_type::offset(first + y, row_ + 32 * i), sums);
         }
       barrier(team);
       strip_type::store(
@@ -325,8 +325,8 @@ class simt_product {
   tile_stages<Depth> to_fetch_;
   const tile::product<T>& problem_;
   int row_tile_, col_tile_;
-  operand_type<A, rows> a_;
-  operand_type<B, cols> b_;
+  copy_type<A, rows> a_;
+  copy_type<B, cols> b_;
   T* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

@@ -210,8 +210,9 @@ class staging_resources {
   std::vector<cudaEvent_t> events_;
 };
 
-/// The copies of one call. One thread leads: it names what is to be brought, in the order in which it wants it, then waits
-/// for one block after another, and hands over what may go home; whatever it waits for, it helps. Others may help().
+/// The copies of one call. One thread leads: it names what is to be brought, in the order in which it wants it, then
+/// waits for one block after another, and hands over what may go home; whatever it waits for, it helps. Others may
+/// help().
 class staging {
  public:
   explicit staging(staging_resources& resources) : resources_(resources) {}

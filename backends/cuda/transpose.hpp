@@ -20,8 +20,8 @@ KOKKOS_FORCEINLINE_FUNCTION void await_copies(const Team& team) {
   barrier(team);
 }
 
-/// Elements from a boundary of 256 bytes to p. Stretches of 256 bytes that cross such boundaries, as those of a View do,
-/// whose elements begin 128 bytes into what was allocated, cost a transpose 4 to 6 %.
+/// Elements from a boundary of 256 bytes to p. Stretches of 256 bytes that cross such boundaries, as those of a View
+/// do, whose elements begin 128 bytes into what was allocated, cost a transpose 4 to 6 %.
 template <class T>
 int past_boundary(const T* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 256 / sizeof(T));
@@ -184,16 +184,16 @@ class wide_transpose {
  private:
   using group = pack<T, wide>;
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int i, int j) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int i, int j) {
     return j * Rows + (i / wide ^ j / wide % chunks) * wide;
   }
-  KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const { return scratch_ + place(i, j); }
+  KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const { return scratch_ + offset(i, j); }
   // Chunks come in along the lines.
   static constexpr bool filled_without_conflicts() {
     bool all = true;
     for (int j = 0; j < 8 * wide; j += wide)
       all = all && tile::banks::free_of_conflicts(
-                       16, [=](int l) { return sizeof(T) * place(l % chunks * wide, j + l / chunks); });
+                       16, [=](int l) { return sizeof(T) * offset(l % chunks * wide, j + l / chunks); });
     return all;
   }
   // A patch's lines go out, neighbouring lanes in neighbouring patches.
@@ -201,7 +201,7 @@ class wide_transpose {
     bool all = true;
     for (int i = 0; i < 8 * wide; i += wide)
       all = all && tile::banks::free_of_conflicts(
-                       16, [=](int l) { return sizeof(T) * place(i + l / patches * wide, l % patches * wide); });
+                       16, [=](int l) { return sizeof(T) * offset(i + l / patches * wide, l % patches * wide); });
     return all;
   }
   int thread_;

@@ -4,9 +4,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "backends/cuda/mma.hpp"
-#include "backends/cuda/operand.hpp"
 #include "backends/cuda/scratch_lines.hpp"
-#include "backends/cuda/shifted_operand.hpp"
+#include "backends/cuda/shifted_copy.hpp"
+#include "backends/cuda/tile_copy.hpp"
 #include "tile/banks.hpp"
 
 namespace abax::cuda {
@@ -20,30 +20,30 @@ struct vector_stage {
   static constexpr int length = A == along::outer ? Rows : Depth, elements = Rows * Depth;
   using lines = std::conditional_t<Exchanges, exchanged_lines<T, length>, scratch_lines<length>>;
 
-  struct operand_type : operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
-    using base = operand<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;
+  struct copy_type : tile_copy<T, A, Aligned ? wide : 1, Rows, Depth, Threads> {
+    using base = tile_copy<T, A, Aligned ? wide : 1, Rows, Depth, Threads>;
     using base::base;
     KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms, int) { base::template copy<lines>(scratch, terms); }
   };
 
   /// Where term q of output `output` is.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int output, int q) {
-    return A == along::outer ? lines::place(q, output) : lines::place(output, q);
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int output, int q) {
+    return A == along::outer ? lines::offset(q, output) : lines::offset(output, q);
   }
 
   /// What one lane, whose chain has output `output`, finds there.
   class lane {
    public:
     KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>&, int output) : output_(output) {}
-    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const { return vector_stage::place(output_, q); }
+    KOKKOS_FORCEINLINE_FUNCTION int offset(int q) const { return vector_stage::offset(output_, q); }
     /// Terms q to q + wide; q is a multiple of that.
     KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
       if constexpr (A == along::terms) {
-        return *reinterpret_cast<const pack<T, wide>*>(stage + place(q));
+        return *reinterpret_cast<const pack<T, wide>*>(stage + offset(q));
       } else {
         pack<T, wide> terms;
 #pragma unroll
-        for (int v = 0; v < wide; ++v) terms.element[v] = stage[place(q + v)];
+        for (int v = 0; v < wide; ++v) terms.element[v] = stage[offset(q + v)];
         return terms;
       }
     }
@@ -57,7 +57,7 @@ struct vector_stage {
     constexpr int width = A == along::outer ? sizeof(T) : 16, step = A == along::outer ? 1 : wide;
     bool all = true;
     for (int q = 0; q < 8 * step; q += step)
-      all = all && tile::banks::free_of_conflicts(width, [=](int l) { return sizeof(T) * place(l % Rows, q); });
+      all = all && tile::banks::free_of_conflicts(width, [=](int l) { return sizeof(T) * offset(l % Rows, q); });
     return all;
   }
 };
@@ -65,14 +65,14 @@ struct vector_stage {
 template <class T, int Rows, int Depth, int Threads>
 struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
   static constexpr int wide = 16 / sizeof(T);
-  using operand_type = shifted_operand<T, Rows, Depth, Threads>;
-  static constexpr int elements = operand_type::elements;
+  using copy_type = shifted_copy<T, Rows, Depth, Threads>;
+  static constexpr int elements = copy_type::elements;
 
   class lane {
    public:
     KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>& a, int output)
-        : begin_(operand_type::start(output) + operand_type::shift(a, output)) {}
-    KOKKOS_FORCEINLINE_FUNCTION int place(int q) const { return begin_ + q; }
+        : begin_(copy_type::start(output) + copy_type::shift(a, output)) {}
+    KOKKOS_FORCEINLINE_FUNCTION int offset(int q) const { return begin_ + q; }
     KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
       pack<T, wide> terms;
 #pragma unroll
@@ -84,15 +84,15 @@ struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
     int begin_;
   };
 
-  // Where each line is shifted by one more or one less than the one before. Where the distance of lines is such that they
-  // are shifted alike, up to `wide` lanes meet in a bank.
+  // Where each line is shifted by one more or one less than the one before. Where the distance of lines is such that
+  // they are shifted alike, up to `wide` lanes meet in a bank.
   static constexpr bool free_of_conflicts() {
     bool all = true;
     for (int q = 0; q < 2 * wide; ++q)
       for (int by = 1; by < wide; by += 2)
         all = all && tile::banks::free_of_conflicts(sizeof(T), [=](int l) {
                 const int line = l % Rows;
-                return sizeof(T) * (operand_type::start(line) + line * by % wide + q);
+                return sizeof(T) * (copy_type::start(line) + line * by % wide + q);
               });
     return all;
   }
@@ -127,7 +127,7 @@ class lane_chain {
       }
     } else {
 #pragma unroll 4
-      for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(a[lane_.place(q)], x[q], part_);
+      for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(a[lane_.offset(q)], x[q], part_);
     }
   }
   /// Of output `thread`; by all threads of the team.
@@ -219,7 +219,7 @@ class tensor_chain {
     for (int i = 0; i < Depth / 4; ++i)
       for (int h = 0; h < (A == along::outer ? 1 : 2); ++h)
         all = all && tile::banks::free_of_conflicts(A == along::outer ? 16 : 8, [=](int l) {
-                return 8 * stage_of_a::place(first_of(l / 4) + h, 4 * i + l % 4);
+                return 8 * stage_of_a::offset(first_of(l / 4) + h, 4 * i + l % 4);
               });
     return all;
   }
@@ -236,9 +236,9 @@ class tensor_chain {
       const bool in = Whole || term < terms;
       pack<T, 2> two;
       if constexpr (A == along::outer)
-        two = *reinterpret_cast<const pack<T, 2>*>(a + stage_of_a::place(first, term));
+        two = *reinterpret_cast<const pack<T, 2>*>(a + stage_of_a::offset(first, term));
       else
-        two = {a[stage_of_a::place(first, term)], a[stage_of_a::place(first + 1, term)]};
+        two = {a[stage_of_a::offset(first, term)], a[stage_of_a::offset(first + 1, term)]};
       to.a[2 * i] = in ? two.element[0] : T(0);
       to.a[2 * i + 1] = in ? two.element[1] : T(0);
       to.x[i] = in ? x[term] : -T(0);

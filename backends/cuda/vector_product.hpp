@@ -140,7 +140,7 @@ class vector_product {
   int current_ = 0;
   stages_to_fetch<Depth> to_fetch_;
   tile::epilogue<T> epilogue_;
-  typename stage_of_a::operand_type a_;
+  typename stage_of_a::copy_type a_;
   chain chain_;
   tile::vector<const T> x_;
   tile::matrix<T> y_;
@@ -149,7 +149,8 @@ class vector_product {
 };
 
 /// Many outputs: a thread owns Width of them, side by side in memory, and takes their terms straight from there to
-/// registers, Depth loads in flight. No scratch, no barrier; the threads of a multiprocessor together cover the latency.
+/// registers, Depth loads in flight. No scratch, no barrier; the threads of a multiprocessor together cover the
+/// latency.
 struct column_shape {
   int width;  ///< outputs of a thread
   int rows;   ///< outputs of a team

@@ -12,8 +12,8 @@
 
 namespace abax::cuda {
 
-/// Kept from the first call that needs it to Kokkos::finalize: a pool for each device, and arrival counters for streams.
-/// Nothing here has a destructor, since finalize may be called when such variables are gone.
+/// Kept from the first call that needs it to Kokkos::finalize: a pool for each device, and arrival counters for
+/// streams. Nothing here has a destructor, since finalize may be called when such variables are gone.
 class kept_memory {
  public:
   /// Counters of a stream, and streams that have some. Those that come later pay for clearing counters at each call:
@@ -29,8 +29,9 @@ class kept_memory {
     return all.pool_of(device);
   }
 
-  /// `count` counters that are zero between the launches of exec's stream, which follow one another: those who count set
-  /// them back. Null where the stream has none: it is captured, `count` is too large, or there are too many streams.
+  /// `count` counters that are zero between the launches of exec's stream, which follow one another: those who count
+  /// set them back. Null where the stream has none: it is captured, `count` is too large, or there are too many
+  /// streams.
   static unsigned* counters_of(const Kokkos::Cuda& exec, index_t count) {
     if (count > counters) return nullptr;
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;

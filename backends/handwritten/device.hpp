@@ -51,8 +51,8 @@ __device__ __forceinline__ void wait_copies() {
 __device__ __forceinline__ float one_nan(float x) { return x != x ? __int_as_float(0x7FC00000) : x; }
 __device__ __forceinline__ double one_nan(double x) { return x != x ? __longlong_as_double(0x7FF8000000000000) : x; }
 
-/// True in all threads of the one block that calls last of `expected`: it sees what the others wrote before they called,
-/// and has set the counter back to zero.
+/// True in all threads of the one block that calls last of `expected`: it sees what the others wrote before they
+/// called, and has set the counter back to zero.
 __device__ __forceinline__ bool last_arrival(unsigned* counter, unsigned expected) {
   __shared__ unsigned before;
   __syncthreads();

@@ -117,9 +117,9 @@ template <class T>
 void transpose_padded(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb,
                       cudaStream_t stream);
 
-/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. All of
-/// the canon's bits, its NaN included, for any k. Where nothing else is said, rows must allow 16-byte accesses (data and
-/// leading dimensions): std::invalid_argument.
+/// The tuned kernels: the tiles and paths of Abax' own, without Kokkos, so that what portability costs is a number. All
+/// of the canon's bits, its NaN included, for any k. Where nothing else is said, rows must allow 16-byte accesses (data
+/// and leading dimensions): std::invalid_argument.
 
 /// B <- A^T as above, through tiles of 64 x 64 in 16-byte chunks. m, n < 2^31.
 template <class T>
@@ -157,18 +157,28 @@ inline constexpr int product_rows = sizeof(T) == 4 ? 256 : 128;
 inline constexpr int product_cols = 128, product_depth = 16;
 
 /// C <- op(A) op(B) in the canon's order for any k; op(X) is X ('N') or its transpose ('T').
-/// Column-major, unlike the others, as in BLAS: op(A) m x k, op(B) k x n, C m x n, element (i, j) of C at C[i + j * ldc].
+/// Column-major, unlike the others, as in BLAS: op(A) m x k, op(B) k x n, C m x n, element (i, j) of C at C[i + ldc j].
 /// float: register tiles of multiply-adds; double: FP64 tensor cores, so sm_90 only. `splits` blocks share the terms of
 /// a tile, each a run of the canon's blocks; the last to finish joins the block sums.
 /// Rows as stored must be multiples of 16 bytes' worth, too. 1 <= splits <= ceil(k / 2048); extents < 2^30, lda and
 /// ldb < 2^24.
 /// Workspace where splits > 1: sums, tiles * outputs of a tile * ceil(k / 2048) elements; arrivals, as many counters as
 /// tiles, zero before and after.
-void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const float* A,
-                          std::int64_t lda, const float* B, std::int64_t ldb, float* C, std::int64_t ldc, int splits,
-                          float* sums, unsigned* arrivals, cudaStream_t stream);
-void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const double* A,
-                          std::int64_t lda, const double* B, std::int64_t ldb, double* C, std::int64_t ldc, int splits,
-                          double* sums, unsigned* arrivals, cudaStream_t stream);
+template <class T>
+struct tuned_product {
+  char trans_a, trans_b;
+  std::int64_t m, n, k;
+  const T* A;
+  std::int64_t lda;
+  const T* B;
+  std::int64_t ldb;
+  T* C;
+  std::int64_t ldc;
+  int splits;
+  T* sums;
+  unsigned* arrivals;
+};
+void matrix_product_tuned(const tuned_product<float>& product, cudaStream_t stream);
+void matrix_product_tuned(const tuned_product<double>& product, cudaStream_t stream);
 
 }  // namespace abax::handwritten

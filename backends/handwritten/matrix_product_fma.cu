@@ -7,8 +7,8 @@
 namespace abax::handwritten {
 namespace {
 
-/// WarpRows x WarpCols warps, each of (32 GroupRows) x (16 GroupCols) outputs; the lanes of a warp lie 8 x 4, and a lane
-/// has GroupRows x GroupCols groups of 4 x 4.
+/// WarpRows x WarpCols warps, each of (32 GroupRows) x (16 GroupCols) outputs; the lanes of a warp lie 8 x 4, and a
+/// lane has GroupRows x GroupCols groups of 4 x 4.
 template <int WarpRows, int WarpCols, int GroupRows, int GroupCols, int Depth, int Residents>
 struct fma_tile {
   static constexpr int warp_rows = WarpRows, group_rows = GroupRows, group_cols = GroupCols, depth = Depth;
@@ -246,18 +246,15 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 
 }  // namespace
 
-void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const float* A,
-                          std::int64_t lda, const float* B, std::int64_t ldb, float* C, std::int64_t ldc, int splits,
-                          float* sums, unsigned* arrivals, cudaStream_t stream) {
-  run_product<float, tile>(trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
-                           [&]<bool OuterA, bool OuterB>(const product_arguments<float>& g, unsigned blocks) {
-                             const auto kernel = matrix_product_fma_kernel<tile, OuterA, OuterB, 4>;
-                             constexpr int stages = 2 * tile::stage(OuterA, OuterB);
-                             constexpr int with_total = stages + tile::rows * tile::cols;
-                             allow_shared(kernel, sizeof(float) * with_total);
-                             const int elements = g.k > canon_block ? with_total : stages;
-                             kernel<<<blocks, tile::threads, sizeof(float) * elements, stream>>>(g);
-                           });
+void matrix_product_tuned(const tuned_product<float>& product, cudaStream_t stream) {
+  run_product<float, tile>(product, [&]<bool OuterA, bool OuterB>(const product_arguments<float>& g, unsigned blocks) {
+    const auto kernel = matrix_product_fma_kernel<tile, OuterA, OuterB, 4>;
+    constexpr int stages = 2 * tile::stage(OuterA, OuterB);
+    constexpr int with_total = stages + tile::rows * tile::cols;
+    allow_shared(kernel, sizeof(float) * with_total);
+    const int elements = g.k > canon_block ? with_total : stages;
+    kernel<<<blocks, tile::threads, sizeof(float) * elements, stream>>>(g);
+  });
 }
 
 }  // namespace abax::handwritten

@@ -19,7 +19,8 @@ struct mma_tile {
 using tile = mma_tile<4, 2, 2, 8, 16, 4, 3, 1>;  // 128 x 128 x 16, three stages
 static_assert(tile::rows == product_rows<double> && tile::cols == product_cols && tile::depth == product_depth);
 
-/// Lane l, g = l / 4, q = l % 4, holds a: (g, q) (g + 8, q), then (g, q + 4) (g + 8, q + 4); b: (q, g), then (q + 4, g);
+/// Lane l, where g = l / 4 and q = l % 4, holds
+/// a: (g, q) (g + 8, q), then (g, q + 4) (g + 8, q + 4); b: (q, g), then (q + 4, g);
 /// c: (g, 2q) (g, 2q + 1) (g + 8, 2q) (g + 8, 2q + 1).
 __device__ __forceinline__ void mma(double (&c)[4], const double (&a)[2], const double (&b)[1]) {
 #if __CUDA_ARCH__ >= 900
@@ -78,7 +79,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 
   double fragment_a[2][tiles_rows][step / 2], fragment_b[2][tiles_cols][step / 4];
   double part[tiles_rows][tiles_cols][4];
-  // Terms s to s + step of a stage of `terms`: beyond the end stands the pair (+0, -0), which leaves every sum as it is.
+  // Terms s to s + step of a stage of `terms`: beyond the end stands the pair (+0, -0), which leaves every sum as it
+  // is.
   const auto load = [&]<bool Whole>(std::bool_constant<Whole>, int f, const double* stage, int s, int terms) {
     const double* const stage_a = stage + row * (OuterA ? 1 : line_a);
     const double* const stage_b = stage + size_a + col * (OuterB ? 1 : line_b);
@@ -178,10 +180,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 
 }  // namespace
 
-void matrix_product_tuned(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, const double* A,
-                          std::int64_t lda, const double* B, std::int64_t ldb, double* C, std::int64_t ldc, int splits,
-                          double* sums, unsigned* arrivals, cudaStream_t stream) {
-  run_product<double, tile>(trans_a, trans_b, m, n, k, A, lda, B, ldb, C, ldc, splits, sums, arrivals,
+void matrix_product_tuned(const tuned_product<double>& product, cudaStream_t stream) {
+  run_product<double, tile>(product,
                             [&]<bool OuterA, bool OuterB>(const product_arguments<double>& g, unsigned blocks) {
                               const auto kernel = matrix_product_mma_kernel<tile, OuterA, OuterB, 2>;
                               constexpr int stages = tile::stages * tile::depth * (tile::rows + tile::cols);

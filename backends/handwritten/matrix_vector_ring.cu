@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuned matrix-vector products: a ring of stages filled by loading warps and a chain per output, or a few outputs to
-// a thread straight from memory; the canon's order for any number of terms.
+// The tuned matrix-vector products: a ring of stages filled by loading warps and a chain per output, or a few outputs
+// to a thread straight from memory; the canon's order for any number of terms.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@
 namespace abax::handwritten {
 namespace {
 
-/// `Outputs` of a block, a lane of its first warps to each; `Loaders` warps more copy. `Bytes` are the terms of an output
-/// in a stage.
+/// `Outputs` of a block, a lane of its first warps to each; `Loaders` warps more copy. `Bytes` are the terms of an
+/// output in a stage.
 template <int Outputs, int Bytes, int Stages, int Loaders, int Residents>
 struct ring_shape {
   static constexpr int outputs = Outputs, bytes = Bytes, stages = Stages, residents = Residents;
@@ -33,8 +33,8 @@ __device__ __forceinline__ vector_share share_of(std::int64_t terms, int splits)
 }
 
 /// y[i] <- sum over p of A(i, p) x[p]. AlongTerms: A(i, p) is A[i lda + p], else A[p lda + i].
-/// Stage, AlongTerms: (outputs, depth) of A, the chunks of a line exchanged by an XOR so that lanes going down their own
-/// lines meet all banks; else (depth, outputs). Then depth terms of x.
+/// Stage, AlongTerms: (outputs, depth) of A, the chunks of a line exchanged by an XOR so that lanes going down their
+/// own lines meet all banks; else (depth, outputs). Then depth terms of x.
 template <class T, class Shape, bool AlongTerms>
 __global__ void __launch_bounds__(Shape::threads, Shape::residents)
     matrix_vector_ring_kernel(std::int64_t outputs, std::int64_t terms, const T* __restrict__ A, std::int64_t lda,

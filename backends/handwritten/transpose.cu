@@ -18,8 +18,8 @@ constexpr int block_rows = 8;
 /// tall A a block takes several tiles, a whole grid apart; up to two million rows the loop runs once.
 template <class T>
 __global__ void __launch_bounds__(tile* block_rows)
-    transpose_naive_kernel(std::int64_t m, std::int64_t n, const T* __restrict__ A, std::int64_t lda,
-                           T* __restrict__ B, std::int64_t ldb) {
+    transpose_naive_kernel(std::int64_t m, std::int64_t n, const T* __restrict__ A, std::int64_t lda, T* __restrict__ B,
+                           std::int64_t ldb) {
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * tile + threadIdx.x;
   const std::int64_t grid_rows = static_cast<std::int64_t>(gridDim.y) * tile;
   for (std::int64_t tile_row = static_cast<std::int64_t>(blockIdx.y) * tile; tile_row < m; tile_row += grid_rows) {
@@ -34,8 +34,8 @@ __global__ void __launch_bounds__(tile* block_rows)
 /// after another. With Pad = 1 each row starts one element further on, and the column meets all banks.
 template <int Pad, class T>
 __global__ void __launch_bounds__(tile* block_rows)
-    transpose_tiled_kernel(std::int64_t m, std::int64_t n, const T* __restrict__ A, std::int64_t lda,
-                           T* __restrict__ B, std::int64_t ldb) {
+    transpose_tiled_kernel(std::int64_t m, std::int64_t n, const T* __restrict__ A, std::int64_t lda, T* __restrict__ B,
+                           std::int64_t ldb) {
   __shared__ T a_tile[tile][tile + Pad];  // (rows of A, columns of A and Pad unused)
 
   const int tx = static_cast<int>(threadIdx.x);
@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(tile* block_rows)
 constexpr int wide_tile = 64;
 
 /// A tile of 64 x 64 through shared memory in 16-byte chunks. Rows of the tile are rows of A; the chunks of a row are
-/// exchanged by an XOR, so that those that come in along a row and those that a warp takes down a column of patches meet
-/// all banks. A patch of wide x wide elements turns in registers.
+/// exchanged by an XOR, so that those that come in along a row and those that a warp takes down a column of patches
+/// meet all banks. A patch of wide x wide elements turns in registers.
 template <int Threads, class T>
 __global__ void __launch_bounds__(Threads, 4)
     transpose_wide_kernel(int m, int n, const T* __restrict__ A, std::int64_t lda, T* __restrict__ B,

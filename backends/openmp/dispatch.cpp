@@ -10,18 +10,18 @@
 namespace abax::openmp {
 namespace {
 
-enum class machine { avx512, avx2, portable };
+enum class instructions { avx512, avx2, portable };
 
 // __builtin_cpu_supports also asks whether the operating system saves the wide registers.
-bool runs([[maybe_unused]] machine which) {
+bool runs([[maybe_unused]] instructions which) {
 #if defined(__x86_64__)
   __builtin_cpu_init();  // a call may come before this library's own start
-  if (which == machine::avx512)
+  if (which == instructions::avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
-  if (which == machine::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (which == instructions::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
-  return which == machine::portable;
+  return which == instructions::portable;
 }
 
 /// The sets that run here, best first, a null pointer last.
@@ -29,7 +29,7 @@ template <class T>
 struct catalogue {
   const kernel_set<T>* sets[4] = {};
 
-  void add(machine which, const kernel_set<T>& set) {
+  void add(instructions which, const kernel_set<T>& set) {
     int end = 0;
     while (sets[end] != nullptr) ++end;
     if (runs(which)) sets[end] = &set;
@@ -51,20 +51,20 @@ const kernel_set<T>* choose(const kernel_set<T>* const* sets) {
 catalogue<float> float_sets() {
   catalogue<float> found;
 #if defined(__x86_64__)
-  found.add(machine::avx512, avx512_float);
-  found.add(machine::avx2, avx2_float);
+  found.add(instructions::avx512, avx512_float);
+  found.add(instructions::avx2, avx2_float);
 #endif
-  found.add(machine::portable, portable_float);
+  found.add(instructions::portable, portable_float);
   return found;
 }
 
 catalogue<double> double_sets() {
   catalogue<double> found;
 #if defined(__x86_64__)
-  found.add(machine::avx512, avx512_double);
-  found.add(machine::avx2, avx2_double);
+  found.add(instructions::avx512, avx512_double);
+  found.add(instructions::avx2, avx2_double);
 #endif
-  found.add(machine::portable, portable_double);
+  found.add(instructions::portable, portable_double);
   return found;
 }
 

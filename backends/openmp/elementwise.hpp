@@ -10,8 +10,9 @@
 
 namespace abax::openmp {
 
-/// Results of this many bytes outgrow the caches: they are written past them, which spares fetching what is overwritten.
-inline constexpr index_t streaming_bytes = index_t(32) << 20;
+/// Results of this many bytes outgrow the caches: they are written past them, which spares fetching what is
+/// overwritten.
+inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
 template <class T, class Team>
 class dot {
@@ -54,15 +55,15 @@ class transpose {
  public:
   struct parameters {
     const kernel_set<T>* loops;
-    bool streaming;
+    bool nontemporal;
     int rows, cols;
     static constexpr int skip_rows = 0, skip_cols = 0;
   };
   /// For a result of so many bytes. One that goes past the caches is read a page of each column at a time: tiles are
   /// many pages high, because they begin and end within one.
   static parameters parameters_for(const kernel_set<T>& loops, index_t bytes) {
-    if (bytes < streaming_bytes) return {&loops, false, 256, 256};
-    return {&loops, true, 8 * 4096 / sizeof(T), bytes < 8 * streaming_bytes ? 128 : 256};
+    if (bytes < nontemporal_bytes) return {&loops, false, 256, 256};
+    return {&loops, true, 8 * 4096 / sizeof(T), bytes < 8 * nontemporal_bytes ? 128 : 256};
   }
   static constexpr int reach = 0;
   static std::size_t scratch_bytes() { return 0; }
@@ -71,7 +72,7 @@ class transpose {
 
   KOKKOS_FUNCTION tile::matrix<const T> stage(const Team&, const tile::matrix<const T>& from) { return from; }
   KOKKOS_FUNCTION void store(const Team&, const tile::matrix<const T>& from, const tile::matrix<T>& to, bool) const {
-    const auto copy = parameters_.streaming ? parameters_.loops->copy_streaming : parameters_.loops->copy;
+    const auto copy = parameters_.nontemporal ? parameters_.loops->copy_nontemporal : parameters_.loops->copy;
     copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride, to.col_stride);
   }
 
@@ -105,21 +106,21 @@ template <class T, class Team>
 struct stream {
   struct parameters {
     const kernel_set<T>* loops;
-    bool streaming;
+    bool nontemporal;
   };
   static constexpr index_t run = index_t(1) << 15;  // elements of one team
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::combine<T>& k) {
-    (p.streaming ? p.loops->combine_streaming : p.loops->combine)(
+    (p.nontemporal ? p.loops->combine_nontemporal : p.loops->combine)(
         k.size(), k.epilogue.alpha, k.x.data, k.x.stride, k.epilogue.beta, k.y.data, k.y.stride, k.z.data, k.z.stride);
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::increment<T>& k) {
     p.loops->increment(k.size(), k.value, k.x.data, k.x.stride);
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::copy<T>& k) {
-    (p.streaming ? p.loops->copy_streaming : p.loops->copy)(k.size(), 1, k.x.data, k.x.stride, 0, k.y.data, k.y.stride,
-                                                            0);
+    (p.nontemporal ? p.loops->copy_nontemporal : p.loops->copy)(k.size(), 1, k.x.data, k.x.stride, 0, k.y.data,
+                                                                k.y.stride, 0);
   }
 };
 

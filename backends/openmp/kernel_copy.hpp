@@ -24,7 +24,7 @@ void transpose_part(index_t m, index_t n, const typename V::value* src, index_t 
 
 /// The same for a block of `lanes` rows by a cache line of columns. The parts of a line are written one after another:
 /// past the caches, a line that is not whole soon costs several times as much.
-template <class V, bool Stream>
+template <class V, bool NonTemporal>
 void transpose_block(const typename V::value* src, index_t src_col, typename V::value* dst, index_t dst_row) {
   constexpr int lanes = V::lanes, parts = 64 / sizeof(typename V::value) / lanes;
   typename V::reg x[parts][lanes];
@@ -38,8 +38,8 @@ void transpose_block(const typename V::value* src, index_t src_col, typename V::
   for (int i = 0; i < lanes; ++i)
 #pragma GCC unroll 4
     for (int q = 0; q < parts; ++q)
-      if constexpr (Stream)
-        V::stream(dst + i * dst_row + q * lanes, x[q][i]);
+      if constexpr (NonTemporal)
+        V::store_nontemporal(dst + i * dst_row + q * lanes, x[q][i]);
       else
         V::store(dst + i * dst_row + q * lanes, x[q][i]);
 }
@@ -54,22 +54,22 @@ void transpose_edge(index_t m, index_t n, const typename V::value* src, index_t 
                         src_col, dst + i * dst_row + j, dst_row);
 }
 
-/// Is every row of dst as far from a cache line's start as the first? Streaming stores want whole lines.
+/// Is every row of dst as far from a cache line's start as the first? Non-temporal stores want whole lines.
 template <class T>
 bool rows_share_alignment(index_t dst_row) {
   return dst_row * static_cast<index_t>(sizeof(T)) % 64 == 0;
 }
 
-/// src runs along i, dst along j. Columns of src are read a page at a time, from the page's own start: at every new page
-/// hardware has to find its feet, and what it fetched beyond the place where a run ends is lost. Each step writes two
-/// whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
-template <class V, bool Stream>
+/// src runs along i, dst along j. Columns of src are read a page at a time, from the page's own start: at every new
+/// page hardware has to find its feet, and what it fetched beyond the place where a run ends is lost. Each step writes
+/// two whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
+template <class V, bool NonTemporal>
 void transpose(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
                index_t dst_row) {
   using T = typename V::value;
   constexpr index_t lanes = V::lanes;
   constexpr index_t line = 64 / sizeof(T);
-  const index_t head = Stream ? smaller(n, to_next_line(dst)) : 0;
+  const index_t head = NonTemporal ? smaller(n, to_next_line(dst)) : 0;
   const index_t last = head + (n - head) / line * line;
   for (index_t i0 = 0, rows; i0 < m; i0 += rows) {
     rows = smaller(to_page_end(src + i0), m - i0);
@@ -82,7 +82,7 @@ void transpose(index_t m, index_t n, const typename V::value* src, index_t src_c
         for (index_t c = j; c < smaller(last, j + 2 * line); c += line)
 #pragma GCC unroll 4
           for (index_t v = i; v < i + line; v += lanes)
-            transpose_block<V, Stream>(s + v + c * src_col, src_col, d + v * dst_row + c, dst_row);
+            transpose_block<V, NonTemporal>(s + v + c * src_col, src_col, d + v * dst_row + c, dst_row);
     if (whole < rows && head < last)
       transpose_edge<V>(rows - whole, last - head, s + whole + head * src_col, src_col, d + whole * dst_row + head,
                         dst_row);
@@ -92,40 +92,41 @@ void transpose(index_t m, index_t n, const typename V::value* src, index_t src_c
 
 /// Contiguous values, past the caches.
 template <class V>
-void stream_run(index_t n, const typename V::value* src, typename V::value* dst) {
+void copy_run_nontemporal(index_t n, const typename V::value* src, typename V::value* dst) {
   using T = typename V::value;
   const index_t head = smaller(n, to_next_line(dst));
   std::memcpy(dst, src, static_cast<std::size_t>(head) * sizeof(T));
-  const index_t end =
-      head + for_each_vector<V>(n - head, [&](index_t v) { V::stream(dst + head + v, V::load(src + head + v)); });
+  const index_t end = head + for_each_vector<V>(n - head, [&](index_t v) {
+                        V::store_nontemporal(dst + head + v, V::load(src + head + v));
+                      });
   std::memcpy(dst + end, src + end, static_cast<std::size_t>(n - end) * sizeof(T));
 }
 
-template <class V, bool Stream>
+template <class V, bool NonTemporal>
 void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, index_t src_col, typename V::value* dst,
           index_t dst_row, index_t dst_col) {
   using T = typename V::value;
   if (m <= 0 || n <= 0) return;
   if (src_row == 1 && dst_row == 1) {
     for (index_t j = 0; j < n; ++j)
-      if constexpr (Stream)
-        stream_run<V>(m, src + j * src_col, dst + j * dst_col);
+      if constexpr (NonTemporal)
+        copy_run_nontemporal<V>(m, src + j * src_col, dst + j * dst_col);
       else
         std::memcpy(dst + j * dst_col, src + j * src_col, static_cast<std::size_t>(m) * sizeof(T));
   } else if (src_col == 1 && dst_col == 1) {
-    copy<V, Stream>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
+    copy<V, NonTemporal>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
   } else if (src_row == 1 && dst_col == 1) {
-    if (Stream && rows_share_alignment<T>(dst_row))
-      transpose<V, Stream>(m, n, src, src_col, dst, dst_row);
+    if (NonTemporal && rows_share_alignment<T>(dst_row))
+      transpose<V, NonTemporal>(m, n, src, src_col, dst, dst_row);
     else
       transpose<V, false>(m, n, src, src_col, dst, dst_row);
   } else if (src_col == 1 && dst_row == 1) {
-    copy<V, Stream>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
+    copy<V, NonTemporal>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
   } else {
     for (index_t j = 0; j < n; ++j)
       for (index_t i = 0; i < m; ++i) move_bits(dst + i * dst_row + j * dst_col, src + i * src_row + j * src_col);
   }
-  if constexpr (Stream) V::fence();
+  if constexpr (NonTemporal) V::fence();
 }
 
 /// The vectors of a block of m x n, at most lanes x lanes: column j of a, i < m. Whole: m and n are `lanes`.

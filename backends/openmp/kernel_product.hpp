@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The matrix product of packed panels.
-#include <type_traits>
-
+#include "kernel_lookahead.hpp"
 #include "kernel_stream.hpp"
 
 namespace abax::openmp {
@@ -14,78 +13,6 @@ void fold(index_t n, const typename V::value* part, typename V::value* total) {
   for (; i + V::lanes <= n; i += V::lanes) V::store(total + i, V::add(V::load(total + i), V::load(part + i)));
   if (i < n) V::store(total + i, V::add(V::load(total + i, n - i), V::load(part + i, n - i)), n - i);
 }
-
-inline constexpr index_t turn = 8;  // terms between two fetches
-
-/// Lines of memory from `at` to `last`, one after another.
-struct lines {
-  std::uintptr_t at, last;
-
-  template <class V>
-  [[gnu::always_inline]] void fetch_next() {
-    V::prefetch_second(reinterpret_cast<const void*>(at));
-    at = at < last ? at + 64 : at;
-  }
-};
-
-/// Memory fetched into the second cache while `tiles` register tiles of `turns` turns each are computed: with each tile
-/// a run or a part of one, a line a turn, which costs next to nothing; or, where that would not do (but for a line), as
-/// many lines a turn as it takes.
-class cursor {
- public:
-  cursor(const upcoming& u, index_t tiles, index_t turns)
-      : run_(reinterpret_cast<std::uintptr_t>(u.first)),
-        stride_(static_cast<std::uintptr_t>(u.stride)),
-        length_(u.lines),
-        left_(u.runs),
-        each_(u.runs == 0 || u.runs > tiles ? u.lines : quotient(u.lines, tiles / u.runs)),
-        crowded_(u.runs > tiles || each_ > turns + 1) {
-    if (crowded_) each_ = quotient(u.lines * u.runs, tiles * turns + 1);
-  }
-
-  cursor* if_crowded() { return crowded_ ? this : nullptr; }
-  /// The lines of the next tile.
-  lines next(index_t turns) {
-    const std::uintptr_t first = line(done_);
-    if (crowded_) return {first, first};
-    const index_t last = smaller(done_ + each_, length_);
-    const lines found{first, line(smaller(done_ + turns, last) - 1)};
-    advance_to(last);
-    return found;
-  }
-  /// Those of a turn, where they are crowded.
-  template <class V>
-  void fetch() {
-    for (index_t i = 0; i < each_; ++i) {
-      V::prefetch_second(reinterpret_cast<const void*>(line(done_)));
-      advance_to(done_ + 1);
-    }
-  }
-
- private:
-  static index_t quotient(index_t n, index_t d) { return (n + d - 1) / d; }
-  std::uintptr_t line(index_t i) const { return run_ + static_cast<std::uintptr_t>(i) * 64; }
-  void advance_to(index_t done) {
-    done_ = done;
-    if (done < length_) return;
-    done_ = 0;
-    if (--left_ > 0) run_ += stride_;
-  }
-
-  std::uintptr_t run_, stride_;
-  index_t length_, left_;
-  index_t each_, done_ = 0;
-  bool crowded_;
-};
-
-/// What is fetched while a register tile is computed: a line each turn, into the first cache, of the `Cols` columns
-/// read or written next, `stride` bytes apart; and what the core packs or reads later.
-struct lookahead {
-  const void* near;
-  std::uintptr_t stride;
-  lines a, b;
-  cursor *crowded_a, *crowded_b;
-};
 
 /// The right operand of a register tile, term by term: a packed panel ...
 template <class T, int Cols>
@@ -195,16 +122,14 @@ void product_tile(index_t m, index_t depth, const typename V::value* a, const B&
 
 /// A panel of b, from the first cache or the second, meets all panels of a, which stay in the second.
 template <class V, int Vectors, int Cols, class B>
-void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
-                         index_t stride_b, typename V::value* part, bool clear, const upcoming& next_a,
-                         const upcoming& next_b) {
+void multiply_add_panels(const panel_product<typename V::value>& p, typename V::value* part, bool clear) {
   using T = typename V::value;
   constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
-  const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
-  const index_t tiles = row_panels * col_panels, turns = depth / turn;
-  cursor later_a(next_a, tiles, turns), later_b(next_b, tiles, turns);
+  const index_t row_panels = (p.m + rows - 1) / rows, col_panels = (p.n + Cols - 1) / Cols;
+  const index_t tiles = row_panels * col_panels, turns = p.depth / turn;
+  cursor later_a(p.next_a, tiles, turns), later_b(p.next_b, tiles, turns);
   for (index_t j = 0; j < col_panels; ++j) {
-    const B panel(b, j, depth, stride_b);
+    const B panel(p.b, j, p.depth, p.stride_b);
     for (index_t i = 0; i < row_panels; ++i) {
       T* sums = part + (j * row_panels + i) * tile;
       const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
@@ -215,22 +140,18 @@ void multiply_add_panels(index_t m, index_t n, index_t depth, const typename V::
       };
       const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T),     later_a.next(turns),
                            later_b.next(turns),           later_a.if_crowded(), later_b.if_crowded()};
-      product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, panel, clear ? nullptr : sums, next,
-                                     keep);
+      product_tile<V, Vectors, Cols>(p.m - i * rows, p.depth, p.a + i * rows * p.depth, panel, clear ? nullptr : sums,
+                                     next, keep);
     }
   }
 }
 template <class V, int Vectors, int Cols>
-void multiply_add(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
-                  index_t stride_b, typename V::value* part, bool clear, const upcoming& next_a,
-                  const upcoming& next_b) {
+void multiply_add(panel_product<typename V::value> product, typename V::value* part, bool clear) {
   using T = typename V::value;
-  if (stride_b == packed)
-    multiply_add_panels<V, Vectors, Cols, packed_panel<T, Cols>>(m, n, depth, a, b, stride_b, part, clear, next_a,
-                                                                 next_b);
+  if (product.stride_b == packed)
+    multiply_add_panels<V, Vectors, Cols, packed_panel<T, Cols>>(product, part, clear);
   else
-    multiply_add_panels<V, Vectors, Cols, own_columns<T, Cols>>(m, n, depth, a, b, stride_b, part, clear, next_a,
-                                                                next_b);
+    multiply_add_panels<V, Vectors, Cols, own_columns<T, Cols>>(product, part, clear);
 }
 
 /// c <- op(acc, c) for the first m rows and n columns of a register tile; columns of c are contiguous.
@@ -259,24 +180,22 @@ template <class V, int Cols, int Live, bool Whole, class Op>
 
 /// Each register tile goes through the epilogue before it leaves the registers: no pass over the sums remains.
 template <class V, int Vectors, int Cols, class B>
-void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typename V::value* a,
-                               const typename V::value* b, index_t stride_b, const typename V::value* part,
-                               const typename V::value* total, typename V::value alpha, typename V::value beta,
-                               typename V::value* c, index_t stride_row, index_t stride_col, const upcoming& next_a,
-                               const upcoming& next_b) {
+void multiply_add_store_panels(const panel_product<typename V::value>& p, const typename V::value* part,
+                               const typename V::value* total, const scaled_output<typename V::value>& out) {
   using T = typename V::value;
   constexpr index_t rows = Vectors * V::lanes, tile = rows * Cols;
-  const index_t row_panels = (m + rows - 1) / rows, col_panels = (n + Cols - 1) / Cols;
-  const index_t tiles = row_panels * col_panels, turns = depth / turn;
-  cursor later_a(next_a, tiles, turns), later_b(next_b, tiles, turns);
-  with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
+  const index_t row_panels = (p.m + rows - 1) / rows, col_panels = (p.n + Cols - 1) / Cols;
+  const index_t tiles = row_panels * col_panels, turns = p.depth / turn;
+  const index_t stride_row = out.stride_row, stride_col = out.stride_col;
+  cursor later_a(p.next_a, tiles, turns), later_b(p.next_b, tiles, turns);
+  with_epilogue<V>(true, out.alpha, out.beta, [&](const auto& op) {
     for (index_t j = 0; j < col_panels; ++j) {
-      const B panel(b, j, depth, stride_b);
+      const B panel(p.b, j, p.depth, p.stride_b);
       for (index_t i = 0; i < row_panels; ++i) {
         const index_t before = (j * row_panels + i) * tile;
-        const index_t live_rows = smaller(rows, m - i * rows), live_cols = smaller(index_t{Cols}, n - j * Cols);
-        T* out = c + i * rows * stride_row + j * Cols * stride_col;
-        const lookahead next{out,
+        const index_t live_rows = smaller(rows, p.m - i * rows), live_cols = smaller(index_t{Cols}, p.n - j * Cols);
+        T* c = out.c + i * rows * stride_row + j * Cols * stride_col;
+        const lookahead next{c,
                              static_cast<std::uintptr_t>(stride_col) * sizeof(T),
                              later_a.next(turns),
                              later_b.next(turns),
@@ -298,104 +217,27 @@ void multiply_add_store_panels(index_t m, index_t n, index_t depth, const typena
             for (int y = 0; y < Cols; ++y)
 #pragma GCC unroll 4
               for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
-            store_tile<V>(op, live_rows, live_cols, rows, sums, out, stride_row, stride_col);
+            store_tile<V>(op, live_rows, live_cols, rows, sums, c, stride_row, stride_col);
           } else if (live_rows == Live * V::lanes && live_cols == Cols) {
-            store_registers<V, Cols, Live, true>(op, live_rows, live_cols, acc, out, stride_col);
+            store_registers<V, Cols, Live, true>(op, live_rows, live_cols, acc, c, stride_col);
           } else {
-            store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, out, stride_col);
+            store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, c, stride_col);
           }
         };
-        product_tile<V, Vectors, Cols>(m - i * rows, depth, a + i * rows * depth, panel,
+        product_tile<V, Vectors, Cols>(p.m - i * rows, p.depth, p.a + i * rows * p.depth, panel,
                                        part == nullptr ? nullptr : part + before, next, finish);
       }
     }
   });
 }
 template <class V, int Vectors, int Cols>
-void multiply_add_store(index_t m, index_t n, index_t depth, const typename V::value* a, const typename V::value* b,
-                        index_t stride_b, const typename V::value* part, const typename V::value* total,
-                        typename V::value alpha, typename V::value beta, typename V::value* c, index_t stride_row,
-                        index_t stride_col, const upcoming& next_a, const upcoming& next_b) {
+void multiply_add_store(panel_product<typename V::value> product, const typename V::value* part,
+                        const typename V::value* total, scaled_output<typename V::value> out) {
   using T = typename V::value;
-  if (stride_b == packed)
-    multiply_add_store_panels<V, Vectors, Cols, packed_panel<T, Cols>>(m, n, depth, a, b, stride_b, part, total, alpha,
-                                                                       beta, c, stride_row, stride_col, next_a, next_b);
+  if (product.stride_b == packed)
+    multiply_add_store_panels<V, Vectors, Cols, packed_panel<T, Cols>>(product, part, total, out);
   else
-    multiply_add_store_panels<V, Vectors, Cols, own_columns<T, Cols>>(m, n, depth, a, b, stride_b, part, total, alpha,
-                                                                      beta, c, stride_row, stride_col, next_a, next_b);
-}
-
-/// One register tile of a product whose operands are read where they lie: Live vectors of rows, `m` rows in all, and
-/// Cols columns. a's and c's columns are contiguous, b has any strides.
-template <class V, int Cols, int Live, class Op>
-void direct_tile(const Op& op, index_t m, index_t k, const typename V::value* a, index_t stride_a,
-                 const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value* c,
-                 index_t stride_c) {
-  using T = typename V::value;
-  const index_t rest = m - (Live - 1) * V::lanes;  // rows of the last vector
-  const T* column[Cols];
-  typename V::reg acc[Cols][Live];
-#pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j) {
-    column[j] = b + j * stride_b;
-#pragma GCC unroll 4
-    for (int v = 0; v < Live; ++v) acc[j][v] = V::zero();
-  }
-  for (index_t p = 0, q = 0; p < k; ++p, q += stride_k, a += stride_a) {
-    typename V::reg av[Live];
-#pragma GCC unroll 4
-    for (int v = 0; v + 1 < Live; ++v) av[v] = V::load(a + v * V::lanes);
-    av[Live - 1] = V::load(a + (Live - 1) * V::lanes, rest);
-#pragma GCC unroll 16
-    for (int j = 0; j < Cols; ++j) {
-      const typename V::reg bv = V::set(column[j][q]);
-#pragma GCC unroll 4
-      for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
-    }
-  }
-  store_registers<V, Cols, Live, false>(op, m, index_t{Cols}, acc, c, stride_c);
-}
-
-/// Live vectors of rows of such a product, all its columns.
-template <class V, int Cols, int Live, class Op>
-void direct_rows(const Op& op, index_t m, index_t n, index_t k, const typename V::value* a, index_t stride_a,
-                 const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value* c,
-                 index_t stride_c) {
-  index_t j = 0;
-  for (; j + Cols <= n; j += Cols)
-    direct_tile<V, Cols, Live>(op, m, k, a, stride_a, b + j * stride_b, stride_k, stride_b, c + j * stride_c, stride_c);
-  if constexpr (Cols > 1)
-    if (j < n)
-      direct_rows<V, Cols / 2, Live>(op, m, n - j, k, a, stride_a, b + j * stride_b, stride_k, stride_b,
-                                     c + j * stride_c, stride_c);
-}
-
-template <class V, int Vectors, int Cols>
-void multiply_store(index_t m, index_t n, index_t k, const typename V::value* a, index_t stride_a,
-                    const typename V::value* b, index_t stride_k, index_t stride_b, typename V::value alpha,
-                    typename V::value beta, typename V::value* c, index_t stride_c) {
-  const auto run = [&](const auto& op) {
-    const auto rows_by = [&]<int Live>(std::integral_constant<int, Live>, index_t i) {
-      const index_t rows = smaller(index_t{Live * V::lanes}, m - i);
-      direct_rows<V, Cols, Live>(op, rows, n, k, a + i, stride_a, b, stride_k, stride_b, c + i, stride_c);
-      return i + rows;
-    };
-    for (index_t i = 0; i < m;) {
-      const index_t vectors = (m - i + V::lanes - 1) / V::lanes;
-      if (Vectors == 3 && (vectors == 2 || vectors == 4))  // twice two, not three and one: one has too few chains
-        i = rows_by(std::integral_constant<int, smaller(2, Vectors)>(), i);
-      else if (vectors >= Vectors)
-        i = rows_by(std::integral_constant<int, Vectors>(), i);
-      else
-        i = rows_by(std::integral_constant<int, 1>(), i);
-    }
-  };
-  if (beta != 0)
-    run(update<V>(alpha, beta));
-  else if (alpha != 1)
-    run(scale<V>(alpha, beta));
-  else
-    run(identity<V>());
+    multiply_add_store_panels<V, Vectors, Cols, own_columns<T, Cols>>(product, part, total, out);
 }
 
 }  // namespace

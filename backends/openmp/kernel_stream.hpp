@@ -85,8 +85,8 @@ struct plus {
   static constexpr bool reads_old = false;
 };
 
-/// out[i] <- op(sum[i], old[i]); out may be sum or old itself. Stream: past the caches, where out is aligned.
-template <class V, bool Stream = false, class Op>
+/// out[i] <- op(sum[i], old[i]); out may be sum or old itself. NonTemporal: past the caches, where out is aligned.
+template <class V, bool NonTemporal = false, class Op>
 void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride_sum, const typename V::value* old,
            index_t stride_old, typename V::value* out, index_t stride_out) {
   using T = typename V::value;
@@ -96,8 +96,8 @@ void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride
       typename V::reg s = V::zero(), c = V::zero();
       if constexpr (Op::reads_sum) s = V::load(sum + v);
       if constexpr (Op::reads_old) c = V::load(old + v);
-      if constexpr (Stream)
-        V::stream(out + v, op(s, c));
+      if constexpr (NonTemporal)
+        V::store_nontemporal(out + v, op(s, c));
       else
         V::store(out + v, op(s, c));
     });
@@ -167,18 +167,18 @@ void store_vector(index_t n, const typename V::value* total, typename V::value a
                    [&](const auto& op) { apply<V>(op, n, total, 1, y, stride, y, stride); });
 }
 
-template <class V, bool Stream>
+template <class V, bool NonTemporal>
 void combine(index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x, typename V::value beta,
              const typename V::value* y, index_t stride_y, typename V::value* z, index_t stride_z) {
   if (alpha == 0 && beta == 1) {  // z is y, untouched
-    if (z != y) copy<V, Stream>(n, 1, y, stride_y, 0, z, stride_z, 0);
+    if (z != y) copy<V, NonTemporal>(n, 1, y, stride_y, 0, z, stride_z, 0);
     return;
   }
   with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
-    const index_t head = Stream && stride_z == 1 ? smaller(n, to_next_line(z)) : n;
+    const index_t head = NonTemporal && stride_z == 1 ? smaller(n, to_next_line(z)) : n;
     apply<V>(op, head, x, stride_x, y, stride_y, z, stride_z);
     if (head == n) return;
-    apply<V, Stream>(op, n - head, x + head * stride_x, stride_x, y + head * stride_y, stride_y, z + head, 1);
+    apply<V, NonTemporal>(op, n - head, x + head * stride_x, stride_x, y + head * stride_y, stride_y, z + head, 1);
     V::fence();
   });
 }

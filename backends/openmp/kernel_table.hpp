@@ -2,6 +2,7 @@
 #pragma once
 /// The loops gathered into one table, for the vectors of one instruction set.
 #include "kernel_copy.hpp"
+#include "kernel_direct_product.hpp"
 #include "kernel_pack.hpp"
 #include "kernel_product.hpp"
 #include "kernel_stream.hpp"
@@ -27,11 +28,11 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .store_vector = store_vector<V>,
           .dot_blocks = dot_blocks<typename V::paired>,
           .copy = copy<V, false>,
-          .copy_streaming = copy<V, true>,
+          .copy_nontemporal = copy<V, true>,
           .exchange = exchange<V>,
           .transpose_square = transpose_square<V>,
           .combine = combine<V, false>,
-          .combine_streaming = combine<V, true>,
+          .combine_nontemporal = combine<V, true>,
           .increment = increment<V>};
 }
 

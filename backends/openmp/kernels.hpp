@@ -20,6 +20,40 @@ struct upcoming {
 /// Instead of the stride of a product's right operand: it lies in packed panels.
 inline constexpr index_t packed = INT64_MIN;
 
+/// The product of an m x n tile by `depth` terms, of panels that `pack` has made.
+template <class T>
+struct panel_product {
+  index_t m, n, depth;
+  const T* a;               ///< as many panels of kernel_set::rows as m needs
+  const T* b;               ///< so, too, panels of kernel_set::cols; or an operand's own columns:
+  index_t stride_b;         ///< `packed`, or b(p, j) = b[p + j stride_b] and n is a multiple of kernel_set::cols
+  upcoming next_a, next_b;  ///< what will be packed or read after this product
+};
+
+/// Where sums go by the canon's epilogue: c(i, j) <- alpha sum(i, j) + beta c(i, j), where c(i, j) =
+/// c[i stride_row + j stride_col]. beta == 0 never reads c.
+template <class T>
+struct scaled_output {
+  T alpha, beta;
+  T* c;
+  index_t stride_row, stride_col;
+};
+
+/// A whole product of one block of terms, read where it lies: c <- epilogue(chain over p ascending of a(i, p) b(p, j)
+/// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a], b(p, j) = b[p stride_k + j stride_b],
+/// c(i, j) = c[i + j stride_c]; beta == 0 never reads c.
+template <class T>
+struct direct_product {
+  index_t m, n, k;
+  const T* a;
+  index_t stride_a;
+  const T* b;
+  index_t stride_k, stride_b;
+  T alpha, beta;
+  T* c;
+  index_t stride_c;
+};
+
 /// The loops one value type needs. All of them follow the canon (docs/canon.md): one fused multiply-add per term,
 /// k ascending, lanes only across outputs, every NaN that arithmetic makes stored as the canonical one.
 /// Strides count elements and may be anything, negative and zero included; stride 1 is the fast case. Pointers into
@@ -39,26 +73,17 @@ struct kernel_set {
                T* packed);
 
   /// part(i, j) <- fma chain over p ascending of a(i, p) b(p, j), starting from +0 if `clear`, else from part(i, j);
-  /// i < m, j < n. a: as many panels of `rows` as that needs, as `pack` leaves them. b: so, too, panels of `cols`, if
-  /// stride_b is `packed`; else an operand's own columns, b(p, j) = b[p + j stride_b], and n is a multiple of `cols`.
-  /// part: register tiles of rows x cols, column-major inside, tile (i, j) at number j ceil(m / rows) + i; what it holds
-  /// past m and n is nobody's.
-  /// next_a, next_b: what will be packed or read after this call.
-  void (*multiply_add)(index_t m, index_t n, index_t depth, const T* a, const T* b, index_t stride_b, T* part,
-                       bool clear, const upcoming& next_a, const upcoming& next_b);
+  /// i < m, j < n. part: register tiles of rows x cols, column-major inside, tile (i, j) at number j ceil(m / rows) +
+  /// i; what it holds past m and n is nobody's.
+  void (*multiply_add)(panel_product<T> product, T* part, bool clear);
 
   /// The last stage of an m x n tile, and its end: c <- epilogue(total + sums) by the canon, where `sums` are what
   /// `multiply_add` would have left; part == nullptr: they start from +0; total == nullptr: they are the total.
-  /// a, b, part and total as for `multiply_add`, with as many panels as m and n need; c as for `store`.
-  void (*multiply_add_store)(index_t m, index_t n, index_t depth, const T* a, const T* b, index_t stride_b,
-                             const T* part, const T* total, T alpha, T beta, T* c, index_t stride_row,
-                             index_t stride_col, const upcoming& next_a, const upcoming& next_b);
+  /// part and total as for `multiply_add`, with as many panels as m and n need.
+  void (*multiply_add_store)(panel_product<T> product, const T* part, const T* total, scaled_output<T> out);
 
-  /// A whole product of one block of terms, read where it lies: c <- epilogue(chain over p ascending of a(i, p) b(p, j)
-  /// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a], b(p, j) = b[p stride_k + j stride_b],
-  /// c(i, j) = c[i + j stride_c]; beta == 0 never reads c. Pays where packing would cost more than it brings.
-  void (*multiply_store)(index_t m, index_t n, index_t k, const T* a, index_t stride_a, const T* b, index_t stride_k,
-                         index_t stride_b, T alpha, T beta, T* c, index_t stride_c);
+  /// A product without packing: pays where that would cost more than it brings.
+  void (*multiply_store)(const direct_product<T>& product);
 
   /// total[i] <- total[i] + part[i], i < n.
   void (*fold)(index_t n, const T* part, T* total);
@@ -87,11 +112,11 @@ struct kernel_set {
 
   /// As `copy`, past the caches where dst's alignment allows (for a transpose: dst's rows start whole cache lines
   /// apart): for results too large to stay there. One call should cover a page or more of src's contiguous runs.
-  void (*copy_streaming)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
-                         index_t dst_col);
+  void (*copy_nontemporal)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst,
+                           index_t dst_row, index_t dst_col);
 
-  /// a(i, j) <-> b(i, j), bits untouched; i < m, j < n; a(i, j) = a[i a_row + j a_col], b alike. No overlap. Fast where a
-  /// runs along one index and b along the other.
+  /// a(i, j) <-> b(i, j), bits untouched; i < m, j < n; a(i, j) = a[i a_row + j a_col], b alike. No overlap. Fast where
+  /// a runs along one index and b along the other.
   void (*exchange)(index_t m, index_t n, T* a, index_t a_row, index_t a_col, T* b, index_t b_row, index_t b_col);
 
   /// a(i, j) <-> a(j, i), bits untouched; i, j < n; a(i, j) = a[i row + j col].
@@ -102,8 +127,8 @@ struct kernel_set {
                   index_t stride_z);
 
   /// As `combine`, past the caches: for a z that is neither x nor y and too large to stay there.
-  void (*combine_streaming)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y,
-                            T* z, index_t stride_z);
+  void (*combine_nontemporal)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y,
+                              T* z, index_t stride_z);
 
   /// x[i] <- x[i] + value, i < n.
   void (*increment)(index_t n, T value, T* x, index_t stride);

@@ -72,8 +72,8 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
 
 /// The strip of y that one of `cores` cores takes of a gemv of m outputs and k terms. Strips give every core the same
 /// share, long enough to be read at the memory's pace and to outweigh their start: long columns where those are
-/// contiguous; where rows are (`by_rows`), few that go on in another block, many that end in this one. One strip where a
-/// second core would come too late.
+/// contiguous; where rows are (`by_rows`), few that go on in another block, many that end in this one. One strip where
+/// a second core would come too late.
 template <class T>
 tile::product_tile fitted_strip(index_t cores, index_t m, index_t k, bool by_rows) {
   constexpr index_t size = sizeof(T), longest_column = 8192, rows_at_once = 16;

@@ -20,11 +20,12 @@ KOKKOS_FUNCTION T* take(const Team& team, index_t count) {
 inline constexpr std::size_t alignment_slack = 64;
 
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
-/// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they lie.
+/// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they
+/// lie.
 template <class T, class Team>
 class matrix_product {
  public:
-  using joiner = matrix_product;
+  using joiner = void;
   static constexpr bool finishes = true;
 
   struct parameters {
@@ -130,8 +131,8 @@ class matrix_product {
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
-  /// The stage of `terms` terms from p on. The last one of a whole tile goes to C: through the epilogue, with `total` of
-  /// the blocks before if there are any.
+  /// The stage of `terms` terms from p on. The last one of a whole tile goes to C: through the epilogue, with `total`
+  /// of the blocks before if there are any.
   template <bool Last>
   KOKKOS_FUNCTION void multiply(index_t p, int terms, [[maybe_unused]] const T* total) {
     const index_t next_terms = tile::min<index_t>(p_.size.depth, end_ - p - terms);  // of the next stage
@@ -156,14 +157,23 @@ class matrix_product {
                                 : last_group ? last_chunk ? soon_b(0, p + terms, next_terms) : soon(packed_b_, terms)
                                 : i == 0 ? soon_b(j + cols, p, terms)
                                              : soon(packed_b + cols * terms, terms);
-        const T* b = in_place ? &b_(p, j) : packed_b;
-        const index_t stride_b = in_place ? b_.col_stride : packed;
+        const panel_product<T> product{.m = rows,
+                                       .n = cols,
+                                       .depth = terms,
+                                       .a = packed_a_,
+                                       .b = in_place ? &b_(p, j) : packed_b,
+                                       .stride_b = in_place ? b_.col_stride : packed,
+                                       .next_a = next_a,
+                                       .next_b = next_b};
         if constexpr (Last)
-          k_.multiply_add_store(rows, cols, terms, packed_a_, b, stride_b, fresh_ ? nullptr : part_ + done,
-                                total == nullptr ? nullptr : total + done, epilogue_.alpha, epilogue_.beta, &c_(i, j),
-                                c_.row_stride, c_.col_stride, next_a, next_b);
+          k_.multiply_add_store(product, fresh_ ? nullptr : part_ + done, total == nullptr ? nullptr : total + done,
+                                {.alpha = epilogue_.alpha,
+                                 .beta = epilogue_.beta,
+                                 .c = &c_(i, j),
+                                 .stride_row = c_.row_stride,
+                                 .stride_col = c_.col_stride});
         else
-          k_.multiply_add(rows, cols, terms, packed_a_, b, stride_b, part_ + done, fresh_, next_a, next_b);
+          k_.multiply_add(product, part_ + done, fresh_);
         done += row_panels * k_.rows * col_panels * k_.cols;
       }
     }
@@ -174,9 +184,18 @@ class matrix_product {
     for (index_t i = 0; i < c_.rows; i += step) {
       const index_t rows = tile::min(step, c_.rows - i);
       if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
-      k_.multiply_store(rows, c_.cols, p_.terms, in_place ? a_.data : packed_a_, in_place ? a_.col_stride : k_.rows,
-                        b_.data, b_.row_stride, b_.col_stride, epilogue_.alpha, epilogue_.beta, &c_(i, 0),
-                        c_.col_stride);
+      k_.multiply_store({.m = rows,
+                         .n = c_.cols,
+                         .k = p_.terms,
+                         .a = in_place ? a_.data : packed_a_,
+                         .stride_a = in_place ? a_.col_stride : k_.rows,
+                         .b = b_.data,
+                         .stride_k = b_.row_stride,
+                         .stride_b = b_.col_stride,
+                         .alpha = epilogue_.alpha,
+                         .beta = epilogue_.beta,
+                         .c = &c_(i, 0),
+                         .stride_c = c_.col_stride});
     }
   }
   KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }

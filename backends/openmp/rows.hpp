@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a product's
-/// tile is fitted to it and to the cores.
+/// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a
+/// product's tile is fitted to it and to the cores.
 #include <Kokkos_Core.hpp>
 
 #include "backends/openmp/elementwise.hpp"
@@ -112,7 +112,7 @@ struct simd_stream<Kernel<T>> {
   static constexpr const char* name = "stream";
   static constexpr auto serves = backends::always;
   static typename primitives::parameters parameters(const Kernel<T>& kernel, const machine& m) {
-    const bool large = kernel.size() * index_t(sizeof(T)) >= streaming_bytes;
+    const bool large = kernel.size() * index_t(sizeof(T)) >= nontemporal_bytes;
     return {&m.template loops<T>(), large && !kernel.in_place()};
   }
 };

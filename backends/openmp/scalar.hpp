@@ -67,8 +67,8 @@ index_t to_page_end(const T* p) {
   return static_cast<index_t>((page - reinterpret_cast<std::uintptr_t>(p) % page + sizeof(T) - 1) / sizeof(T));
 }
 
-/// body(i) for every whole vector of n contiguous values, i its first; returns where the rest begins. Four pages side by
-/// side as long as they last: memory serves several streams faster than one.
+/// body(i) for every whole vector of n contiguous values, i its first; returns where the rest begins. Four pages side
+/// by side as long as they last: memory serves several streams faster than one.
 template <class V, class Body>
 index_t for_each_vector(index_t n, const Body& body) {
   constexpr index_t size = sizeof(typename V::value), line = 64 / size, page = 4096 / size;

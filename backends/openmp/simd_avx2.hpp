@@ -28,7 +28,7 @@ struct f32x8 {
   static reg load(const float* p, index_t n) { return _mm256_maskload_ps(p, mask(n)); }
   static void store(float* p, reg v) { _mm256_storeu_ps(p, v); }
   static void store(float* p, reg v, index_t n) { _mm256_maskstore_ps(p, mask(n), v); }
-  static void stream(float* p, reg v) { _mm256_stream_ps(p, v); }
+  static void store_nontemporal(float* p, reg v) { _mm256_stream_ps(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
@@ -73,7 +73,7 @@ struct f64x4 {
   static reg load(const double* p, index_t n) { return _mm256_maskload_pd(p, mask(n)); }
   static void store(double* p, reg v) { _mm256_storeu_pd(p, v); }
   static void store(double* p, reg v, index_t n) { _mm256_maskstore_pd(p, mask(n), v); }
-  static void stream(double* p, reg v) { _mm256_stream_pd(p, v); }
+  static void store_nontemporal(double* p, reg v) { _mm256_stream_pd(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_pd(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }

@@ -36,7 +36,7 @@ struct plain_x4 {
   }
   static void store(T* p, const reg& r) { std::memcpy(p, r.v, sizeof(r.v)); }
   static void store(T* p, const reg& r, index_t n) { std::memcpy(p, r.v, static_cast<std::size_t>(n) * sizeof(T)); }
-  static void stream(T* p, const reg& r) { store(p, r); }
+  static void store_nontemporal(T* p, const reg& r) { store(p, r); }
   static void fence() {}
   static reg fma(const reg& a, const reg& b, const reg& c) {
     reg r;

@@ -11,9 +11,9 @@
 namespace abax::portable {
 
 /// Round to nearest, subnormals kept, exceptions masked, for the lifetime of the object; then the thread's own mode
-/// again, with the flags of exceptions that it had: what tiles hold beyond an operand's edge raises flags of no meaning,
-/// and those of other threads would never arrive. Loading a library built with fast-math sets flush-to-zero on the thread that loads it, so without this the
-/// bits would depend on which thread computes them.
+/// again, with the flags of exceptions that it had: what tiles hold beyond an operand's edge raises flags of no
+/// meaning, and those of other threads would never arrive. Loading a library built with fast-math sets flush-to-zero on
+/// the thread that loads it, so without this the bits would depend on which thread computes them.
 class gradual_underflow {
  public:
   gradual_underflow() : before_(mode()) {

@@ -12,7 +12,7 @@ template <class T, class Team>
 class product {
  public:
   using parameters = tile::product_tile;
-  using joiner = product;
+  using joiner = void;
   static constexpr bool finishes = false;
 
   static std::size_t scratch_bytes(const parameters& tile) {

@@ -33,7 +33,7 @@ struct vector {
   std::int64_t inc;
 };
 template <class T>
-device::operand operand_of(const T* data, std::int64_t elements) {
+device::memory_range range_of(const T* data, std::int64_t elements) {
   return {data, sizeof(T) * static_cast<std::size_t>(elements)};
 }
 
@@ -41,7 +41,7 @@ template <bool HasDevice>
 class call_in_a_build {
  public:
   /// `operands`: those that it reads or writes.
-  call_in_a_build(const char* routine, [[maybe_unused]] std::initializer_list<device::operand> operands)
+  call_in_a_build(const char* routine, [[maybe_unused]] std::initializer_list<device::memory_range> operands)
       : routine_(routine) {
     if constexpr (HasDevice) {
       device_ = device::session::begin(routine, operands);

@@ -14,8 +14,8 @@ namespace abax::blas::device {
 /// Whether this build has any: only then is the rest of this header defined.
 inline constexpr bool exists = ABAX_BLAS_CUDA != 0;
 
-/// An operand: where it begins, and how much memory a copy of it takes.
-struct operand {
+/// An operand's memory: where it begins, and how much memory a copy of it takes.
+struct memory_range {
   const void* data;
   std::size_t bytes;
 };
@@ -26,9 +26,9 @@ enum class access { read, write, update };
 /// fails ends the program, saying why.
 class session {
  public:
-  /// None where the call belongs on the host: no operand lies in a device's memory and nobody wants it there, or there is
-  /// no room for copies.
-  static std::unique_ptr<session> begin(const char* routine, std::initializer_list<operand> operands);
+  /// None where the call belongs on the host: no operand lies in a device's memory and nobody wants it there, or there
+  /// is no room for copies.
+  static std::unique_ptr<session> begin(const char* routine, std::initializer_list<memory_range> operands);
   ~session();
 
   abax_stream* stream() const;
@@ -51,8 +51,8 @@ bool visit_on_host(void* data, std::size_t length, std::size_t count, std::size_
                    const std::function<void(void*)>& visit);
 
 /// C <- alpha op(A) op(B) + beta C, column-major; arguments are checked and not all is done by a quick return. False
-/// where the call belongs on the host, which has to do all of it then. Large products are cut into blocks, and blocks of
-/// one are computed while others come and go.
+/// where the call belongs on the host, which has to do all of it then. Large products are cut into blocks, and blocks
+/// of one are computed while others come and go.
 template <class T>
 bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc);

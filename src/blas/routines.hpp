@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The reference BLAS' routines, once for all their names, precisions and widths of integers: arguments checked in the
-/// reference's order, quick returns, increments counted from either end; then the C interface, on the stream of the call.
+/// reference's order, quick returns, increments counted from either end; then the C interface, on the stream of the
+/// call.
 ///
 /// A check answers with the number of the first bad argument in the Fortran argument list, 0 if there is none.
 /// Source: Netlib's reference BLAS 3.11 (BLAS/SRC).
@@ -123,13 +124,13 @@ void gemv(char trans, std::int64_t m, std::int64_t n, T alpha, const T* a, std::
   const std::int64_t terms = transposes(trans) ? m : n, outputs = transposes(trans) ? n : m;
   const access of_y = is_zero(beta) ? access::write : access::update;
   if (is_zero(alpha)) {
-    call here("gemv", {operand_of(y, outputs)});
+    call here("gemv", {range_of(y, outputs)});
     const auto Y = here.use(y, outputs, incy, of_y);
     here.require(
         interface<T>::gemv(here.stream(), trans, m, n, alpha, nullptr, 1, lda, nullptr, 1, beta, Y.data, Y.inc));
     return here.finish();
   }
-  call here("gemv", {operand_of(a, m * n), operand_of(x, terms), operand_of(y, outputs)});
+  call here("gemv", {range_of(a, m * n), range_of(x, terms), range_of(y, outputs)});
   const auto A = here.use(a, m, n, lda, access::read);
   const auto X = here.use(x, terms, incx, access::read);
   const auto Y = here.use(y, outputs, incy, of_y);
@@ -142,7 +143,7 @@ template <class T>
 T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
   if (n <= 0) return 0;
   T result;
-  call here("dot", {operand_of(x, n), operand_of(y, n), operand_of(&result, 1)});
+  call here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
   const auto X = here.use(x, n, incx, access::read);
   const auto Y = here.use(y, n, incy, access::read);
   const auto R = here.use(&result, 1, 1, access::write);
@@ -155,7 +156,7 @@ T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t in
 template <class T>
 void axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y, std::int64_t incy) {
   if (n <= 0 || is_zero(alpha)) return;
-  call here("axpy", {operand_of(x, n), operand_of(y, n)});
+  call here("axpy", {range_of(x, n), range_of(y, n)});
   const auto X = here.use(x, n, incx, access::read);
   const auto Y = here.use(y, n, incy, access::update);
   // With an increment of zero every term goes to the one element, one after the other.
@@ -191,7 +192,7 @@ void scal(std::int64_t n, T alpha, T* x, std::int64_t incx) {
         return;
     return multiply(x, incx);
   }
-  call here("scal", {operand_of(x, n)});
+  call here("scal", {range_of(x, n)});
   const auto X = here.use(x, n, incx, access::update);
   here.require(interface<T>::scal(here.stream(), n, X.data, X.inc, alpha, X.data, X.inc));
   here.finish();
@@ -205,7 +206,7 @@ void copy(std::int64_t n, const T* x, std::int64_t incx, T* y, std::int64_t incy
     x = first(x, n, incx) + (n - 1) * incx;
     n = 1;
   }
-  call here("copy", {operand_of(x, n), operand_of(y, n)});
+  call here("copy", {range_of(x, n), range_of(y, n)});
   const auto X = here.use(x, n, incx, access::read);
   const auto Y = here.use(y, n, incy, access::write);
   here.require(interface<T>::copy(here.stream(), n, X.data, X.inc, Y.data, Y.inc));
@@ -220,7 +221,7 @@ void omatcopy(char order, char trans, std::int64_t rows, std::int64_t cols, T al
   if (rows == 0 || cols == 0) return;
   const std::int64_t length = transposes(trans) ? cols : rows, columns = transposes(trans) ? rows : cols;
   if (is_zero(alpha)) a = b;  // not read: no operand of its own
-  call here("omatcopy", {operand_of(a, rows * cols), operand_of(b, rows * cols)});
+  call here("omatcopy", {range_of(a, rows * cols), range_of(b, rows * cols)});
   const auto B = here.use(b, length, columns, ldb, access::write);
   if (!is_zero(alpha)) {  // a plain copy is the transpose of the matrix read along its rows
     const auto A = here.use(a, rows, cols, lda, access::read);

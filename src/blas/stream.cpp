@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "blas/backend.hpp"
+#include "blas/target.hpp"
 
 namespace abax::blas {
 namespace {
@@ -21,7 +21,7 @@ struct closing {
 
 // Apart from what every call passes through.
 [[gnu::noinline]] abax_stream* open_host_stream() {
-  chosen_backend();  // a wrong word is an error in every build
+  chosen_target();  // a wrong word is an error in every build
   const abax_status status = abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &opened);
   if (status != ABAX_SUCCESS) end_program((std::string("cannot start: ") + abax_status_text(status)).c_str());
   static thread_local const closing at_the_end_of_the_thread;

@@ -33,9 +33,9 @@ constinit std::atomic<bool> loaded = false, no_device = false, host_alone = fals
 constinit std::atomic<bool> being_started = false;
 constinit std::mutex starting;
 
-/// A device does not follow a process into its children, whoever started Kokkos and however far the start had come: they
-/// have the host alone. A fork waits for nothing; the child's mutex is made anew, because the thread that held it may not
-/// have come along.
+/// A device does not follow a process into its children, whoever started Kokkos and however far the start had come:
+/// they have the host alone. A fork waits for nothing; the child's mutex is made anew, because the thread that held it
+/// may not have come along.
 [[maybe_unused]] const int at_load = [] {
 #if __has_include(<pthread.h>)
   pthread_atfork(nullptr, nullptr, [] {

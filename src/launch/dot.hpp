@@ -22,16 +22,15 @@ struct dot_team {
   }
 };
 
-/// What kernel_row::run is for `Row`.
-template <class Backend, class Row, class Problem>
-struct run_dot_row;
-template <class Backend, class Row, class T>
-struct run_dot_row<Backend, Row, tile::dot<T>> {
-  using P = typename Row::primitives;
-  static_assert(backends::dot_primitives<P, T, typename Backend::member>);
+template <class Backend, class T>
+struct kernel_for<Backend, tile::dot<T>> {
+  using rows = typename Backend::template dot_rows<T>;
 
+  template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::dot<T>& given) {
+    using P = typename Row::primitives;
+    static_assert(backends::dot_primitives<P, T, typename Backend::member>);
     require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const index_t blocks = tile::canon_blocks(given.x.size);
     // At least one team: a dot product without terms is +0, and somebody has to write it.
@@ -48,15 +47,11 @@ struct run_dot_row<Backend, Row, tile::dot<T>> {
   }
 };
 
-template <class Backend, class T>
-inline constexpr auto dot_table =
-    table_of<Backend, tile::dot<T>, run_dot_row>(typename Backend::template dot_rows<T>());
-
 /// On a machine as described.
 template <class Backend, class T>
 void run_dot(const char* function, const typename Backend::instance& exec,
              const typename Backend::machine_type& machine, const tile::dot<T>& problem) {
-  first_that_serves(dot_table<Backend, T>, problem, machine).run(function, exec, machine, problem);
+  first_that_serves<Backend>(problem, machine).run(function, exec, machine, problem);
 }
 
 template <class Exec, class T>
@@ -85,10 +80,14 @@ extern template struct dot<Kokkos::OpenMP, float>;
 extern template struct dot<openmp::instance, float>;
 extern template struct dot<Kokkos::OpenMP, double>;
 extern template struct dot<openmp::instance, double>;
+extern template struct kernel_rows<openmp::backend, tile::dot<float>>;
+extern template struct kernel_rows<openmp::backend, tile::dot<double>>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct dot<Kokkos::Cuda, float>;
 extern template struct dot<Kokkos::Cuda, double>;
+extern template struct kernel_rows<cuda::backend, tile::dot<float>>;
+extern template struct kernel_rows<cuda::backend, tile::dot<double>>;
 #endif
 
 }  // namespace abax::launch

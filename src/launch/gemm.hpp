@@ -11,7 +11,8 @@ template <class Exec, class T>
 struct gemm {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
                   const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, sharing memory = sharing::checked);
-  /// C <- alpha A B + beta E, where E is exactly C's elements or none of them, unless beta is 0; `function` is what errors name.
+  /// C <- alpha A B + beta E, where E is exactly C's elements or none of them, unless beta is 0; `function` is what
+  /// errors name.
   static void update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
                      const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e, const tile::matrix<T>& c);
   /// Operands that have been checked.

@@ -35,8 +35,8 @@ index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size
   return pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
 }
 
-/// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team of
-/// each tile would. Counted, as in time_of, in terms of one output; a join of one sum takes as long as 27.
+/// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team
+/// of each tile would. Counted, as in time_of, in terms of one output; a join of one sum takes as long as 27.
 template <class T>
 bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const backends::machine& machine) {
   if (size.cols == 1) return false;  // a gemv's tiles have few sums
@@ -45,8 +45,8 @@ bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size
 }
 
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
-/// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before its
-/// first term and after its last counts as terms, too, and so does the join of block sums.
+/// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before
+/// its first term and after its last counts as terms, too, and so does the join of block sums.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, index_t splits) {
@@ -61,9 +61,9 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
   return double(size.rows) * size.cols * (rounds * terms / cost.rate + joining);
 }
 
-/// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine by
-/// themselves (a quarter of it is where short teams began to pay), or where it wants one in any case; else about as many as
-/// it takes to occupy the machine, one where the block sums would take more memory than the operands.
+/// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine
+/// by themselves (a quarter of it is where short teams began to pay), or where it wants one in any case; else about as
+/// many as it takes to occupy the machine, one where the block sums would take more memory than the operands.
 template <shape Kind, class T>
 index_t splits_for(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                    const backends::machine& machine) {
@@ -122,9 +122,9 @@ bool fits(const product_plan<Backend, T>& plan, const tile::product<T>& problem,
   return plan.row->scratch_bytes(problem, plan.tile, machine) <= machine.team_scratch;
 }
 
-/// The row that the backend prefers, if it does and the machine has its scratch; else the one whose busiest processor is
-/// done first, among those that serve the problem, that it has tiles for and the machine has scratch for; none if there
-/// is none.
+/// The row that the backend prefers, if it does and the machine has its scratch; else the one whose busiest processor
+/// is done first, among those that serve the problem, that it has tiles for and the machine has scratch for; none if
+/// there is none.
 template <class Backend, shape Kind, class T>
 std::optional<product_plan<Backend, T>> choose(const tile::product<T>& problem,
                                                const typename Backend::machine_type& machine) {

@@ -39,8 +39,9 @@ struct view_report {
   double element;
 };
 
-/// The element is touched only where all facts but the size are the host's, so that the probe of a faulty build ends with an
-/// answer and not with a wrong access. What is no View comes first: its place does not depend on how a View is laid out.
+/// The element is touched only where all facts but the size are the host's, so that the probe of a faulty build ends
+/// with an answer and not with a wrong access. What is no View comes first: its place does not depend on how a View is
+/// laid out.
 template <class View>
 struct view_probe {
   view_report* report;
@@ -66,8 +67,8 @@ struct view_probe {
   }
 };
 
-/// Runs a kernel for each of several kinds of Views: of rank 0 to 2, of each layout, with extents known to the compiler,
-/// constant, unmanaged, a part of another.
+/// Runs a kernel for each of several kinds of Views: of rank 0 to 2, of each layout, with extents known to the
+/// compiler, constant, unmanaged, a part of another.
 template <class Exec>
 struct probe {
   /// Nothing, or a sentence that says what is wrong. Waits for `exec`.

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include "backends/backend_for.hpp"
 #include "launch/checks.hpp"
@@ -62,19 +63,19 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
   division.sums = static_cast<T*>(workspace.sums());
   division.arrivals = workspace.arrivals();
-  if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
-    constexpr index_t least = 1024;  // sums that are worth a team
-    const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
-    division.joiners =
-        static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
-  }
-  launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner>)
-    if (division.joiners > 0)
-      Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
-                                       joiner::scratch_bytes(parameters),
-                                       join_team<joiner, T>{parameters, problem, division});
+    if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
+      constexpr index_t least = 1024;  // sums that are worth a team
+      const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
+      division.joiners =
+          static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
+      launch();
+      return Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
+                                              joiner::scratch_bytes(parameters),
+                                              join_team<joiner, T>{parameters, problem, division});
+    }
+  launch();
 }
 
 template <class Row, class T, class Machine>
@@ -86,32 +87,40 @@ tile::product_tile tile_for(const tile::product<T>& problem, const Machine& mach
   return Row::tile_for(problem, machine);
 }
 
-/// The table of one group of rows.
-template <class Rows, class Backend, class T>
-struct product_table;
-template <class... Rows, class Backend, class T>
-struct product_table<backends::rows<Rows...>, Backend, T> {
+template <class Backend, class T, class... Rows>
+std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows...>) {
   static_assert((backends::product_row<Rows, T, Backend> && ...));
   using machine = typename Backend::machine_type;
-  static constexpr product_row<Backend, T> rows[] = {{Rows::name, Rows::cost, serves<Rows, tile::product<T>, machine>,
-                                                      tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>,
-                                                      run_row<Backend, Rows, T>}...};
-};
-
-template <class Backend, class T, class... Rows>
-std::span<const product_row<Backend, T>> group_of_rows(backends::groups<Rows...>, int group) {
-  using span = std::span<const product_row<Backend, T>>;
-  static constexpr span all[] = {span(product_table<Rows, Backend, T>::rows)...};
-  return all[group];
+  static constexpr product_row<Backend, T> table[] = {{Rows::name, Rows::cost, serves<Rows, tile::product<T>, machine>,
+                                                       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>,
+                                                       run_row<Backend, Rows, T>}...};
+  return table;
 }
+
+/// The table of one of the groups of a catalogue of products. The library compiles each group of the large catalogues
+/// in a file of its own choice.
+template <class Backend, shape Kind, class T, int Group>
+struct product_group {
+  static std::span<const product_row<Backend, T>> rows();
+};
 
 // Outside the class, and so not inline: `extern template` keeps the tables of the library's own backends, and with them
 // all kernels, out of what only asks for rows or runs them.
+template <class Backend, shape Kind, class T, int Group>
+std::span<const product_row<Backend, T>> product_group<Backend, Kind, T, Group>::rows() {
+  return table_of_products<Backend, T>(typename catalogue<Backend, Kind, T>::groups::template group<Group>());
+}
+
 template <class Backend, shape Kind, class T>
 std::span<const product_row<Backend, T>> product_rows<Backend, Kind, T>::of(
     const tile::product<T>& problem, const typename Backend::machine_type& machine) {
   using rows = catalogue<Backend, Kind, T>;
-  return group_of_rows<Backend, T>(typename rows::groups(), rows::group_of(problem, machine));
+  return [&]<int... Group>(std::integer_sequence<int, Group...>) {
+    using group_rows = std::span<const product_row<Backend, T>> (*)();
+    static constexpr group_rows groups[] = {product_group<Backend, Kind, T, Group>::rows...};
+    return groups[rows::group_of(problem, machine)]();
+  }
+  (std::make_integer_sequence<int, rows::groups::count>());
 }
 
 /// Runs `problem` under `plan`, asynchronously on `exec`. Whatever the plan, no bit of the result differs.
@@ -181,7 +190,8 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   run_transpose<Backend>(function, exec,
                          along_cols(operand) ? tile::transpose<T>{operand.transposed(), to.transposed()}
                                              : tile::transpose<T>{operand, to});
-  // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is written.
+  // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is
+  // written.
   const tile::matrix<T> lines = along_cols(copy) ? to.transposed() : to;
   if (sizeof(T) == 8 && lines.rows % 2 != 0) {
     const tile::vector<T> behind{memory + lines.rows, lines.cols, lines.col_stride};
@@ -191,8 +201,8 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   return copy;
 }
 
-/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no memory
-/// for them.
+/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no
+/// memory for them.
 template <class Backend, class T>
 bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
                    bool a, bool b) {

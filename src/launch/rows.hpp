@@ -2,8 +2,8 @@
 #pragma once
 /// A backend's catalogue as tables: each row with the functions that answer for it and the one that launches it.
 #include <Kokkos_Core.hpp>
-#include <array>
 #include <cstddef>
+#include <span>
 
 #include "backends/backend.hpp"
 #include "tile/product.hpp"
@@ -50,22 +50,41 @@ struct kernel_row {
   void (*run)(const char* function, const typename Backend::instance&, const machine_type&, const Problem&);
 };
 
-/// The table of `Rows`, run by Run<Backend, Row, Problem>::run.
-template <class Backend, class Problem, template <class, class, class> class Run, class... Rows>
-constexpr std::array<kernel_row<Backend, Problem>, sizeof...(Rows)> table_of(backends::rows<Rows...>) {
+/// The kernel for such problems: its catalogue, `rows`, and `run<Row>`, which is kernel_row::run. Each kernel's header
+/// specialises this.
+template <class Backend, class Problem>
+struct kernel_for;
+
+/// The backend's rows for such problems.
+template <class Backend, class Problem>
+struct kernel_rows {
+  static std::span<const kernel_row<Backend, Problem>> all();
+};
+
+template <class Backend, class Problem, class... Rows>
+std::span<const kernel_row<Backend, Problem>> table_of(backends::rows<Rows...>) {
   static_assert((backends::kernel_row<Rows, Problem, Backend> && ...));
-  return {{{Rows::name, serves<Rows, Problem, typename Backend::machine_type>, Rows::primitives::scratch_bytes,
-            Run<Backend, Rows, Problem>::run}...}};
+  static constexpr kernel_row<Backend, Problem> table[] = {
+      {Rows::name, serves<Rows, Problem, typename Backend::machine_type>, Rows::primitives::scratch_bytes,
+       kernel_for<Backend, Problem>::template run<Rows>}...};
+  return table;
+}
+
+// Outside the class, and so not inline: `extern template` keeps the tables of the library's own backends, and with them
+// all kernels, out of what only asks for rows or runs them.
+template <class Backend, class Problem>
+std::span<const kernel_row<Backend, Problem>> kernel_rows<Backend, Problem>::all() {
+  return table_of<Backend, Problem>(typename kernel_for<Backend, Problem>::rows());
 }
 
 /// The last row serves always.
-template <class Backend, class Problem, std::size_t Count>
-const kernel_row<Backend, Problem>& first_that_serves(const std::array<kernel_row<Backend, Problem>, Count>& table,
-                                                      const Problem& problem,
+template <class Backend, class Problem>
+const kernel_row<Backend, Problem>& first_that_serves(const Problem& problem,
                                                       const typename Backend::machine_type& machine) {
+  const auto rows = kernel_rows<Backend, Problem>::all();
   std::size_t row = 0;
-  while (row + 1 < Count && !table[row].serves(problem, machine)) ++row;
-  return table[row];
+  while (row + 1 < rows.size() && !rows[row].serves(problem, machine)) ++row;
+  return rows[row];
 }
 
 }  // namespace abax::launch

@@ -8,10 +8,22 @@ template struct stream<Kokkos::OpenMP, float>;
 template struct stream<openmp::instance, float>;
 template struct stream<Kokkos::OpenMP, double>;
 template struct stream<openmp::instance, double>;
+template struct kernel_rows<openmp::backend, tile::combine<float>>;
+template struct kernel_rows<openmp::backend, tile::combine<double>>;
+template struct kernel_rows<openmp::backend, tile::increment<float>>;
+template struct kernel_rows<openmp::backend, tile::increment<double>>;
+template struct kernel_rows<openmp::backend, tile::copy<float>>;
+template struct kernel_rows<openmp::backend, tile::copy<double>>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template struct stream<Kokkos::Cuda, float>;
 template struct stream<Kokkos::Cuda, double>;
+template struct kernel_rows<cuda::backend, tile::combine<float>>;
+template struct kernel_rows<cuda::backend, tile::combine<double>>;
+template struct kernel_rows<cuda::backend, tile::increment<float>>;
+template struct kernel_rows<cuda::backend, tile::increment<double>>;
+template struct kernel_rows<cuda::backend, tile::copy<float>>;
+template struct kernel_rows<cuda::backend, tile::copy<double>>;
 #endif
 
 }  // namespace abax::launch

@@ -22,14 +22,21 @@ struct stream_team {
   }
 };
 
-/// What kernel_row::run is for `Row`.
-template <class Backend, class Row, class Kernel>
-struct run_stream_row {
-  using P = typename Row::primitives;
-  static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
+/// tile::combine, tile::increment, tile::copy.
+template <class Kernel>
+concept streaming = requires(const Kernel& kernel) {
+  kernel.in_place();
+};
 
+template <class Backend, streaming Kernel>
+struct kernel_for<Backend, Kernel> {
+  using rows = typename Backend::template stream_rows<Kernel>;
+
+  template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const Kernel& kernel) {
+    using P = typename Row::primitives;
+    static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
     const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 stream_team<P, Kernel>{Row::parameters(kernel, machine), kernel});
@@ -37,14 +44,10 @@ struct run_stream_row {
 };
 
 template <class Backend, class Kernel>
-inline constexpr auto stream_table =
-    table_of<Backend, Kernel, run_stream_row>(typename Backend::template stream_rows<Kernel>());
-
-template <class Backend, class Kernel>
 void run_stream(const char* function, const typename Backend::instance& exec, const Kernel& kernel) {
   if (kernel.size() == 0) return;
   const auto machine = Backend::machine(exec);
-  first_that_serves(stream_table<Backend, Kernel>, kernel, machine).run(function, exec, machine, kernel);
+  first_that_serves<Backend>(kernel, machine).run(function, exec, machine, kernel);
 }
 
 template <class Exec, class T>
@@ -95,10 +98,22 @@ extern template struct stream<Kokkos::OpenMP, float>;
 extern template struct stream<openmp::instance, float>;
 extern template struct stream<Kokkos::OpenMP, double>;
 extern template struct stream<openmp::instance, double>;
+extern template struct kernel_rows<openmp::backend, tile::combine<float>>;
+extern template struct kernel_rows<openmp::backend, tile::combine<double>>;
+extern template struct kernel_rows<openmp::backend, tile::increment<float>>;
+extern template struct kernel_rows<openmp::backend, tile::increment<double>>;
+extern template struct kernel_rows<openmp::backend, tile::copy<float>>;
+extern template struct kernel_rows<openmp::backend, tile::copy<double>>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct stream<Kokkos::Cuda, float>;
 extern template struct stream<Kokkos::Cuda, double>;
+extern template struct kernel_rows<cuda::backend, tile::combine<float>>;
+extern template struct kernel_rows<cuda::backend, tile::combine<double>>;
+extern template struct kernel_rows<cuda::backend, tile::increment<float>>;
+extern template struct kernel_rows<cuda::backend, tile::increment<double>>;
+extern template struct kernel_rows<cuda::backend, tile::copy<float>>;
+extern template struct kernel_rows<cuda::backend, tile::copy<double>>;
 #endif
 
 }  // namespace abax::launch

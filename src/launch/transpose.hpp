@@ -23,16 +23,15 @@ struct transpose_team {
   }
 };
 
-/// What kernel_row::run is for `Row`.
-template <class Backend, class Row, class Problem>
-struct run_transpose_row;
-template <class Backend, class Row, class T>
-struct run_transpose_row<Backend, Row, tile::transpose<T>> {
-  using P = typename Row::primitives;
-  static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
+template <class Backend, class T>
+struct kernel_for<Backend, tile::transpose<T>> {
+  using rows = typename Backend::template transpose_rows<T>;
 
+  template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::transpose<T>& problem) {
+    using P = typename Row::primitives;
+    static_assert(backends::transpose_primitives<P, T, typename Backend::member>);
     const typename P::parameters parameters = Row::parameters(problem, machine);
     require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const index_t row_tiles = tile::tiles_along(problem.from.rows, parameters.rows, parameters.skip_rows);
@@ -43,13 +42,9 @@ struct run_transpose_row<Backend, Row, tile::transpose<T>> {
 };
 
 template <class Backend, class T>
-inline constexpr auto transpose_table =
-    table_of<Backend, tile::transpose<T>, run_transpose_row>(typename Backend::template transpose_rows<T>());
-
-template <class Backend, class T>
 void run_transpose(const char* function, const typename Backend::instance& exec, const tile::transpose<T>& problem) {
   const auto machine = Backend::machine(exec);
-  first_that_serves(transpose_table<Backend, T>, problem, machine).run(function, exec, machine, problem);
+  first_that_serves<Backend>(problem, machine).run(function, exec, machine, problem);
 }
 
 template <class Primitives, class T>
@@ -63,15 +58,16 @@ struct in_place_transpose_team {
   }
 };
 
-template <class Backend, class Row, class Problem>
-struct run_in_place_transpose_row;
-template <class Backend, class Row, class T>
-struct run_in_place_transpose_row<Backend, Row, tile::matrix<T>> {
-  using P = typename Row::primitives;
-  static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
+/// A square matrix is transposed in place.
+template <class Backend, class T>
+struct kernel_for<Backend, tile::matrix<T>> {
+  using rows = typename Backend::template in_place_transpose_rows<T>;
 
+  template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::matrix<T>& a) {
+    using P = typename Row::primitives;
+    static_assert(backends::in_place_transpose_primitives<P, T, typename Backend::member>);
     const typename P::parameters parameters = Row::parameters(a, machine);
     require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const int teams =
@@ -82,13 +78,9 @@ struct run_in_place_transpose_row<Backend, Row, tile::matrix<T>> {
 };
 
 template <class Backend, class T>
-inline constexpr auto in_place_transpose_table = table_of<Backend, tile::matrix<T>, run_in_place_transpose_row>(
-    typename Backend::template in_place_transpose_rows<T>());
-
-template <class Backend, class T>
 void run_transpose_in_place(const char* function, const typename Backend::instance& exec, const tile::matrix<T>& a) {
   const auto machine = Backend::machine(exec);
-  first_that_serves(in_place_transpose_table<Backend, T>, a, machine).run(function, exec, machine, a);
+  first_that_serves<Backend>(a, machine).run(function, exec, machine, a);
 }
 
 template <class Exec, class T>
@@ -130,10 +122,18 @@ extern template struct transpose<Kokkos::OpenMP, float>;
 extern template struct transpose<openmp::instance, float>;
 extern template struct transpose<Kokkos::OpenMP, double>;
 extern template struct transpose<openmp::instance, double>;
+extern template struct kernel_rows<openmp::backend, tile::transpose<float>>;
+extern template struct kernel_rows<openmp::backend, tile::transpose<double>>;
+extern template struct kernel_rows<openmp::backend, tile::matrix<float>>;
+extern template struct kernel_rows<openmp::backend, tile::matrix<double>>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct transpose<Kokkos::Cuda, float>;
 extern template struct transpose<Kokkos::Cuda, double>;
+extern template struct kernel_rows<cuda::backend, tile::transpose<float>>;
+extern template struct kernel_rows<cuda::backend, tile::transpose<double>>;
+extern template struct kernel_rows<cuda::backend, tile::matrix<float>>;
+extern template struct kernel_rows<cuda::backend, tile::matrix<double>>;
 #endif
 
 }  // namespace abax::launch

@@ -34,8 +34,8 @@ struct place {
 /// The tiles of a square of tiles on and above its diagonal.
 KOKKOS_FORCEINLINE_FUNCTION constexpr index_t tiles_in_triangle(index_t tiles) { return tiles * (tiles + 1) / 2; }
 
-/// The rank-th of them. Folded into a rectangle: the first row of the triangle and its last, the second and the last but
-/// one, ... are together as long as all others (an odd number of rows leaves the first, which is longest, alone).
+/// The rank-th of them. Folded into a rectangle: the first row of the triangle and its last, the second and the last
+/// but one, ... are together as long as all others (an odd number of rows leaves the first, which is longest, alone).
 KOKKOS_FORCEINLINE_FUNCTION constexpr place place_in_triangle(int rank, int tiles) {
   const int width = tiles | 1, row = rank / width, at = rank % width, length = tiles - row;
   if (at < length) return {row, row + at};

@@ -57,8 +57,9 @@ class twin final : public routines<T> {
     const int splits = static_cast<int>(plan->splits);
     const index_t tiles = tile::ceil_div<index_t>(m, size.rows) * tile::ceil_div<index_t>(n, size.cols);
     const workspace work = room(splits, tiles * size.rows * size.cols * tile::canon_blocks(k), tiles);
-    handwritten::matrix_product_tuned(trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, splits, work.sums,
-                                      work.arrivals, stream());
+    handwritten::matrix_product_tuned(handwritten::tuned_product<T>{trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc,
+                                                                    splits, work.sums, work.arrivals},
+                                      stream());
     return true;
   }
   bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {

@@ -4,17 +4,18 @@
 
 namespace abax::blas {
 
-enum class backend {
+enum class target {
   automatic,  ///< operands in a device's memory there; others there where it pays, else on the host
   host,       ///< always on the host: pointers are not looked at, all must be the host's
   device      ///< always on the device
 };
 
-/// `word` is what the variable says (null: nothing), `has_device` whether there is one to compute on. An automatic choice
-/// without a device is the host's. Throws std::runtime_error for another word, and for a device that there is not.
-backend backend_of(const char* word, bool has_device);
+/// `word` is what the variable says (null: nothing), `has_device` whether there is one to compute on. An automatic
+/// choice without a device is the host's. Throws std::runtime_error for another word, and for a device that there is
+/// not.
+target target_of(const char* word, bool has_device);
 
 /// The variable's, read at the first call. Ends the program, saying why, where it asks for what there is not.
-backend chosen_backend();
+target chosen_target();
 
 }  // namespace abax::blas

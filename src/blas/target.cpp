@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blas/backend.hpp"
+#include "blas/target.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -24,28 +24,28 @@ bool device_opens() {
 
 }  // namespace
 
-backend backend_of(const char* word, bool has_device) {
+target target_of(const char* word, bool has_device) {
   const std::string wish = word == nullptr ? "" : word;
-  if (wish == "host") return backend::host;
-  if (wish == "" || wish == "auto") return has_device ? backend::automatic : backend::host;
+  if (wish == "host") return target::host;
+  if (wish == "" || wish == "auto") return has_device ? target::automatic : target::host;
   if (wish != "device")
     throw std::runtime_error("ABAX_BLAS_BACKEND is \"" + wish + "\", expected auto, host or device");
   if (!has_device) throw std::runtime_error("ABAX_BLAS_BACKEND is \"device\", but this build or machine has none");
-  return backend::device;
+  return target::device;
 }
 
 // Threads that come at once all choose, and choose the same: nobody waits, so that a child that is forked meanwhile has
 // nothing to wait for.
-backend chosen_backend() {
+target chosen_target() {
   static constinit std::atomic<int> known = -1;
-  if (const int chosen = known.load(std::memory_order_relaxed); chosen >= 0) return static_cast<backend>(chosen);
+  if (const int chosen = known.load(std::memory_order_relaxed); chosen >= 0) return static_cast<target>(chosen);
   try {
     const char* const word = std::getenv("ABAX_BLAS_BACKEND");
     const bool host_alone = word != nullptr && std::strcmp(word, "host") == 0;
     if (host_alone) c::renounce_device();  // no context, no memory of it
     const bool has_device =
         device::exists && !host_alone && (device_opens() || c::device_stayed_with_parent() || !c::is_loaded());
-    const backend chosen = backend_of(word, has_device);
+    const target chosen = target_of(word, has_device);
     if (c::is_loaded()) known.store(static_cast<int>(chosen), std::memory_order_relaxed);
     return chosen;
   } catch (const std::runtime_error& error) {

@@ -7,12 +7,12 @@
 
 namespace abax::cuda {
 
-/// One thread's part in copying the (Outer x Depth) tiles of an operand along its terms, as aligned chunks of 16 bytes: a
-/// line begins in scratch as far behind a chunk's start as in memory. A line's first and last chunk, of which only a part
-/// belongs to it, are copied by all threads, half a chunk each. (Copied element by element as a whole, each 128 bytes would
-/// be cut in two, and take four or two times the instructions.)
+/// One thread's part in copying the (Outer x Depth) tiles of an operand along its terms, as aligned chunks of 16 bytes:
+/// a line begins in scratch as far behind a chunk's start as in memory. A line's first and last chunk, of which only a
+/// part belongs to it, are copied by all threads, half a chunk each. (Copied element by element as a whole, each 128
+/// bytes would be cut in two, and take four or two times the instructions.)
 template <class T, int Outer, int Depth, int Threads>
-class shifted_operand {
+class shifted_copy {
   static constexpr int wide = 16 / sizeof(T);
   static constexpr int chunks = Depth / wide, step = Threads / chunks, passes = Outer / step;
   static_assert(Threads % chunks == 0 && step * passes == Outer && Outer <= Threads);
@@ -30,7 +30,7 @@ class shifted_operand {
   }
 
   /// m: outer x k, whole along k; its outer extent may be short of Outer.
-  KOKKOS_FORCEINLINE_FUNCTION shifted_operand(const tile::matrix<const T>& m, int thread)
+  KOKKOS_FORCEINLINE_FUNCTION shifted_copy(const tile::matrix<const T>& m, int thread)
       : along_(thread % chunks * wide),
         line_(thread / chunks),
         last_line_(thread),

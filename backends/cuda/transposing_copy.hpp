@@ -10,14 +10,14 @@ namespace abax::cuda {
 /// The way leads through registers: fetch() starts the loads of a tile, land() stores it. Two neighbouring lanes take
 /// the two halves of 8 terms, 16 outer indices make a warp.
 template <class T, int Width, int Outer, int Depth, int Threads>
-class transposed_operand {
+class transposing_copy {
   static constexpr int count = 4, pairs = Threads / 2;
   static constexpr int outer_step = tile::min(pairs, Outer), outer_passes = Outer / outer_step;
   static constexpr int term_step = 2 * count * (pairs / outer_step), term_passes = Depth / term_step;
   static_assert(outer_step * outer_passes == Outer && term_step * term_passes == Depth && outer_passes <= 2);
 
  public:
-  KOKKOS_FORCEINLINE_FUNCTION transposed_operand(const tile::matrix<const T>& m, int thread)
+  KOKKOS_FORCEINLINE_FUNCTION transposing_copy(const tile::matrix<const T>& m, int thread)
       : term_((thread % 2 + 2 * (thread / (2 * outer_step))) * count),
         line_(thread / 2 % outer_step),
         outer_(static_cast<int>(m.rows)),
@@ -58,20 +58,19 @@ class transposed_operand {
             held_[i][j].element[v] = from[i * pass_stride_ + j * term_step + v];
   }
 
-  /// Stores one of `parts` parts of the tile to scratch[term][outer], lines Layout::ld apart.
-  template <class Layout>
+  /// Stores one of `parts` parts of the tile to scratch[term][outer], lines Lines::ld apart.
+  template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void land(T* scratch, int part, int parts) const {
     static_assert(tile::banks::free_of_conflicts(
-        sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane % 2 * count, lane / 2); }));
-    T* const to = scratch + Layout::place(term_, line_);
+        sizeof(T), [](int lane) { return sizeof(T) * Lines::offset(lane % 2 * count, lane / 2); }));
+    T* const to = scratch + Lines::offset(term_, line_);
 #pragma unroll
     for (int i = 0; i < outer_passes; ++i)
 #pragma unroll
       for (int j = 0; j < term_passes; ++j)
         if ((i * term_passes + j) * parts / (outer_passes * term_passes) == part) {
 #pragma unroll
-          for (int v = 0; v < count; ++v)
-            to[(j * term_step + v) * Layout::ld + i * outer_step] = held_[i][j].element[v];
+          for (int v = 0; v < count; ++v) to[(j * term_step + v) * Lines::ld + i * outer_step] = held_[i][j].element[v];
         }
   }
 

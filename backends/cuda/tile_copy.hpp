@@ -8,10 +8,10 @@
 namespace abax::cuda {
 
 /// One thread's part in copying the (outer x terms) tiles of an operand by cp.async, as they lie: lanes run along
-/// `Direction`, each moving `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile. Stride:
-/// what holds the distance of two lines of a tile.
+/// `Direction`, each moving `Width` elements; a pass of the team covers `step` lines, `passes` passes make a tile.
+/// Stride: what holds the distance of two lines of a tile.
 template <class T, along Direction, int Width, int Outer, int Depth, int Threads, class Stride = index_t>
-class operand {
+class tile_copy {
   static constexpr int lanes = (Direction == along::outer ? Outer : Depth) / Width;  // threads along a line
   static constexpr int lines = Direction == along::outer ? Depth : Outer;
   static constexpr int step = Threads / lanes;
@@ -23,7 +23,7 @@ class operand {
 
   /// m: outer x k, whole along k; its outer extent may be short of Outer. In place of what is missing, something that
   /// is there is read: it reaches only outputs that are missing, too.
-  KOKKOS_FORCEINLINE_FUNCTION operand(const tile::matrix<const T>& m, int thread)
+  KOKKOS_FORCEINLINE_FUNCTION tile_copy(const tile::matrix<const T>& m, int thread)
       : along_(thread % lanes * Width),
         across_(thread / lanes),
         outer_(static_cast<int>(m.rows)),
@@ -40,29 +40,30 @@ class operand {
   /// True where no access of a whole stage would be in part outside.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return Direction == along::terms || outer_ % Width == 0; }
 
-  /// Starts copying the next Depth terms; all of them exist. (Outer contiguous) lines are terms, (terms contiguous) lines
-  /// are outer indices.
-  template <class Layout>
+  /// Starts copying the next Depth terms; all of them exist. (Outer contiguous) lines are terms, (terms contiguous)
+  /// lines are outer indices.
+  template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_whole(T* scratch) {
 #pragma unroll
-    for (int i = 0; i < passes; ++i) copy_async<Width * sizeof(T)>(place<Layout>(scratch, i), from_ + pass(i));
+    for (int i = 0; i < passes; ++i) copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from_ + pass(i));
     from_ += Depth * term_stride_;
   }
-  /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a branch:
-  /// it can be issued amid arithmetic, and a loop around it stays a single run of code, over whose end the tensor cores
-  /// need not run dry. Nor with a size: the compiler computes an address of its own for every copy that has one.
-  template <class Layout>
+  /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a
+  /// branch: it can be issued amid arithmetic, and a loop around it stays a single run of code, over whose end the
+  /// tensor cores need not run dry. Nor with a size: the compiler computes an address of its own for every copy that
+  /// has one.
+  template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;
     const int last = !by_terms ? terms - 1 - across_ : along_ < terms ? last_pass_ : -1;
 #pragma unroll
     for (int i = 0; i < passes; ++i)
-      copy_async_if<Width * sizeof(T)>((by_terms ? i : i * step) <= last, place<Layout>(scratch, i),
+      copy_async_if<Width * sizeof(T)>((by_terms ? i : i * step) <= last, offset<Lines>(scratch, i),
                                        from_ + i * pass_stride_);
     from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
   }
   /// The same where only `terms` exist, and perhaps not all outer indices. Lines that do not exist are not written.
-  template <class Layout>
+  template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_part(T* scratch, int terms) {
     const T* const from = from_;
     from_ += Depth * term_stride_;
@@ -70,13 +71,13 @@ class operand {
     const int exist = Direction == along::outer ? terms : outer_;
 #pragma unroll
     for (int i = 0; i < passes; ++i)
-      copy_chunk_if<Width>(across_ + i * step < exist, scratch + Layout::place(across_ + i * step, along_),
+      copy_chunk_if<Width>(across_ + i * step < exist, scratch + Lines::offset(across_ + i * step, along_),
                            from + i * pass_stride_, limit - along_);
   }
   /// The same for loops that have nothing else to do: lines that do not exist are not written.
-  template <class Layout>
+  template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
-    static_assert(free_of_conflicts<Layout>());
+    static_assert(free_of_conflicts<Lines>());
     const T* const from = from_;
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
@@ -86,30 +87,30 @@ class operand {
 #pragma unroll
       for (int i = 0; i < passes; ++i)
         if (const int at = across_ + i * step; at < exist)
-          copy_async<Width * sizeof(T)>(scratch + Layout::place(at, along_), from + i * pass_stride_);
+          copy_async<Width * sizeof(T)>(scratch + Lines::offset(at, along_), from + i * pass_stride_);
     } else {
 #pragma unroll
       for (int i = 0; i < passes; ++i)
-        copy_chunk_if<Width>(across_ + i * step < exist, scratch + Layout::place(across_ + i * step, along_),
+        copy_chunk_if<Width>(across_ + i * step < exist, scratch + Lines::offset(across_ + i * step, along_),
                              from + i * pass_stride_, limit - along_);
     }
   }
 
  private:
   // A warp's copies.
-  template <class Layout>
+  template <class Lines>
   static constexpr bool free_of_conflicts() {
     return tile::banks::free_of_conflicts(
-        Width * sizeof(T), [](int lane) { return sizeof(T) * Layout::place(lane / lanes, lane % lanes * Width); });
+        Width * sizeof(T), [](int lane) { return sizeof(T) * Lines::offset(lane / lanes, lane % lanes * Width); });
   }
   // Where this thread's part of pass i goes.
-  template <class Layout>
-  KOKKOS_FORCEINLINE_FUNCTION T* place(T* scratch, int i) const {
-    static_assert(free_of_conflicts<Layout>());
-    if constexpr (step % Layout::period == 0)
-      return scratch + Layout::place(across_, along_) + i * step * Layout::ld;
+  template <class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION T* offset(T* scratch, int i) const {
+    static_assert(free_of_conflicts<Lines>());
+    if constexpr (step % Lines::period == 0)
+      return scratch + Lines::offset(across_, along_) + i * step * Lines::ld;
     else
-      return scratch + Layout::place(across_ + i * step, along_);
+      return scratch + Lines::offset(across_ + i * step, along_);
   }
   KOKKOS_FORCEINLINE_FUNCTION index_t pass(int i) const {
     return (Direction == along::outer ? i : tile::min(i, last_pass_)) * pass_stride_;
