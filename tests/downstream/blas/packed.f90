@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! Elements that do not lie at multiples of their size (gfortran -fpack-derived): compilers that hand them over as they lie
-! see them refused; gfortran copies them.
+! Elements that do not lie at multiples of their size (gfortran -fpack-derived): compilers that hand them over as they
+! lie see them refused; gfortran copies them.
 program packed
   use, intrinsic :: iso_c_binding, only: c_double
   use abax

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! The module's short calls, in both kinds: every form, sections with gaps, reversed ones, empty arrays, 1 x 1, errors; and
-! the explicit calls with both kinds of integers. Whole numbers throughout, so that every order of summation is exact.
+! The module's short calls, in both kinds: every form, sections with gaps, reversed ones, empty arrays, 1 x 1, errors;
+! and the explicit calls with both kinds of integers. Whole numbers throughout, so that every order of summation is
+! exact.
 ! short: all of it; short ends: a call that fails without stat.
 module checks
   use, intrinsic :: iso_c_binding, only: c_double, c_float
