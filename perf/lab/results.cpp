@@ -60,8 +60,9 @@ void write_json(const std::vector<experiment_result>& results, const std::string
   for (const experiment_result& e : results) all.push_back(experiment_json(e));
   json context = object_of(perf::describe_machine());
   context.update(object_of(perf::describe_environment()));
-  const json file{{"schema", "abax-lab/1"}, {"version", ABAX_VERSION}, {"commit", perf::commit()},
-                  {"context", context},     {"device", device},        {"experiments", all}};
+  const json file{{"schema", "abax-lab/1"},   {"version", ABAX_LAB_VERSION},
+                  {"commit", perf::commit()}, {"context", context},
+                  {"device", device},         {"experiments", all}};
   perf::write_whole(path, file.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

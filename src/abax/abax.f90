@@ -1,26 +1,48 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-!> Abax for Fortran 2008: the functions of abax.h under their own names (but for abax_status_text).
+!> Abax for Fortran 2018: the functions of abax.h, and short calls on arrays as they are declared.
 !>
-!> Compile this file with your own compiler (module files are not portable) and link libabax_blas. What each function
-!> computes, which strides it takes and what it answers stands in abax.h. Arrays are assumed-size, of
-!> any rank: on the host any array or array section whose first element is passed; on a device its address there, as
-!> `!$acc host_data use_device` or `!$omp target data use_device_addr` gives it.
-module abax
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int64_t, c_null_ptr, c_ptr, c_size_t, &
-    c_f_pointer
-  implicit none
-  private
-  public :: abax_open, abax_close, abax_fence, abax_message
-  public :: abax_sgemm, abax_dgemm, abax_sgemv, abax_dgemv, abax_sdot, abax_ddot, abax_stranspose, abax_dtranspose
-  public :: abax_saxpby, abax_daxpby, abax_sscal, abax_dscal, abax_scopy, abax_dcopy, abax_striad, abax_dtriad
-  public :: abax_sincrement, abax_dincrement
+!> Compile this file with your own compiler (module files are not portable; the .inc files lie beside it), and link
+!> libabax_blas. What is computed, and in which order, stands in abax.h and docs/canon.md.
+!>
+!> Short calls take matrices and vectors of one real kind, c_float or c_double, also sections with gaps and reversed
+!> ones: nothing is copied. Arguments in brackets may be left out; alpha is then 1, beta 0 (axpby: 1), nothing is
+!> transposed.
+!>
+!>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C
+!>     call abax_gemv(A, x, y [, trans, alpha, beta])               y <- alpha op(A) x + beta y
+!>     s = abax_dot(x, y)                                           x . y, on the host; an error ends the program
+!>     call abax_transpose(A, B)                                    B <- A^T
+!>     call abax_axpby(x, y [, alpha, beta])                        y <- alpha x + beta y
+!>     call abax_scal(y, alpha [, x])                               y <- alpha x; without x: y <- alpha y
+!>     call abax_copy(x, y)                                         y <- x
+!>     call abax_triad(x, y, z [, alpha])                           z <- alpha x + y
+!>     call abax_increment(x, value)                                x <- x + value
+!>
+!> All subroutines also take [, stream, stat, errmsg]. stream: from abax_open, in whose memory the arrays lie; without
+!> it the host computes. stat: abax_success or another status; without it an error ends the program with a message.
+!> errmsg: the message, if there is an error. Nothing has been written then.
+!>
+!> Explicit calls have the names, arguments and statuses of abax.h: abax_dgemm(stream, 'N', 'N', m, n, k, alpha, A, rsA,
+!> csA, ...). Their extents and strides are default or 64-bit integers, of one kind in a call. An array may have any
+!> rank, and counts by the address of its first element; on a device by its address there, as `!$acc host_data
+!> use_device` or `!$omp target data use_device_addr` gives it.
 
-  integer(c_int), parameter, public :: abax_success = 0, abax_invalid_argument = 1, abax_out_of_resources = 2, &
+!> What all kinds of numbers share.
+module abax_common
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_float, c_int, c_int32_t, c_int64_t, &
+    c_intptr_t, c_loc, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  implicit none
+
+  integer(c_int), parameter :: abax_success = 0, abax_invalid_argument = 1, abax_out_of_resources = 2, &
     abax_unavailable = 3, abax_failed = 4
-  integer(c_int), parameter, public :: abax_host = 0, abax_device = 1
-  integer(c_int), parameter, public :: abax_trust_operands = 1
+  integer(c_int), parameter :: abax_host = 0, abax_device = 1
+  integer(c_int), parameter :: abax_trust_operands = 1
 
   interface
+    integer(c_int) function abax_version() bind(c, name='abax_version')
+      import :: c_int
+    end function
     !> integer(c_int) status = abax_open(place, queue, options, stream); queue: c_null_ptr, or a device's native stream.
     integer(c_int) function abax_open(place, queue, options, stream) bind(c, name='abax_open')
       import :: c_int, c_ptr
@@ -40,155 +62,142 @@ module abax
       import :: c_ptr
       type(c_ptr), value :: stream
     end function
+    type(c_ptr) function c_status_text(status) bind(c, name='abax_status_text')
+      import :: c_int, c_ptr
+      integer(c_int), value :: status
+    end function
     integer(c_size_t) function c_strlen(text) bind(c, name='strlen')
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text
     end function
-    integer(c_int) function abax_sgemm(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
+    integer(c_int) function c_sgemm(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
       C, rsC, csC) bind(c, name='abax_sgemm')
       import :: c_char, c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, A, B, C
       character(kind=c_char), value :: transA, transB
       integer(c_int64_t), value :: m, n, k, rsA, csA, rsB, csB, rsC, csC
       real(c_float), value :: alpha, beta
-      real(c_float), intent(in) :: A(*), B(*)
-      real(c_float), intent(inout) :: C(*)
     end function
-    integer(c_int) function abax_dgemm(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
+    integer(c_int) function c_dgemm(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
       C, rsC, csC) bind(c, name='abax_dgemm')
       import :: c_char, c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, A, B, C
       character(kind=c_char), value :: transA, transB
       integer(c_int64_t), value :: m, n, k, rsA, csA, rsB, csB, rsC, csC
       real(c_double), value :: alpha, beta
-      real(c_double), intent(in) :: A(*), B(*)
-      real(c_double), intent(inout) :: C(*)
     end function
-    integer(c_int) function abax_sgemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy) &
+    integer(c_int) function c_sgemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy) &
       bind(c, name='abax_sgemv')
       import :: c_char, c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, A, x, y
       character(kind=c_char), value :: trans
       integer(c_int64_t), value :: m, n, rsA, csA, incx, incy
       real(c_float), value :: alpha, beta
-      real(c_float), intent(in) :: A(*), x(*)
-      real(c_float), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_dgemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy) &
+    integer(c_int) function c_dgemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy) &
       bind(c, name='abax_dgemv')
       import :: c_char, c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, A, x, y
       character(kind=c_char), value :: trans
       integer(c_int64_t), value :: m, n, rsA, csA, incx, incy
       real(c_double), value :: alpha, beta
-      real(c_double), intent(in) :: A(*), x(*)
-      real(c_double), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_sdot(stream, n, x, incx, y, incy, result) bind(c, name='abax_sdot')
+    integer(c_int) function c_sdot(stream, n, x, incx, y, incy, result) bind(c, name='abax_sdot')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y, result
       integer(c_int64_t), value :: n, incx, incy
-      real(c_float), intent(in) :: x(*), y(*)
-      real(c_float), intent(out) :: result
     end function
-    integer(c_int) function abax_ddot(stream, n, x, incx, y, incy, result) bind(c, name='abax_ddot')
+    integer(c_int) function c_ddot(stream, n, x, incx, y, incy, result) bind(c, name='abax_ddot')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y, result
       integer(c_int64_t), value :: n, incx, incy
-      real(c_double), intent(in) :: x(*), y(*)
-      real(c_double), intent(out) :: result
     end function
-    integer(c_int) function abax_stranspose(stream, m, n, A, rsA, csA, B, rsB, csB) bind(c, name='abax_stranspose')
+    integer(c_int) function c_stranspose(stream, m, n, A, rsA, csA, B, rsB, csB) bind(c, name='abax_stranspose')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, A, B
       integer(c_int64_t), value :: m, n, rsA, csA, rsB, csB
-      real(c_float), intent(in) :: A(*)
-      real(c_float), intent(inout) :: B(*)
     end function
-    integer(c_int) function abax_dtranspose(stream, m, n, A, rsA, csA, B, rsB, csB) bind(c, name='abax_dtranspose')
+    integer(c_int) function c_dtranspose(stream, m, n, A, rsA, csA, B, rsB, csB) bind(c, name='abax_dtranspose')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, A, B
       integer(c_int64_t), value :: m, n, rsA, csA, rsB, csB
-      real(c_double), intent(in) :: A(*)
-      real(c_double), intent(inout) :: B(*)
     end function
-    integer(c_int) function abax_saxpby(stream, n, alpha, x, incx, beta, y, incy) bind(c, name='abax_saxpby')
+    integer(c_int) function c_saxpby(stream, n, alpha, x, incx, beta, y, incy) bind(c, name='abax_saxpby')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y
       integer(c_int64_t), value :: n, incx, incy
       real(c_float), value :: alpha, beta
-      real(c_float), intent(in) :: x(*)
-      real(c_float), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_daxpby(stream, n, alpha, x, incx, beta, y, incy) bind(c, name='abax_daxpby')
+    integer(c_int) function c_daxpby(stream, n, alpha, x, incx, beta, y, incy) bind(c, name='abax_daxpby')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y
       integer(c_int64_t), value :: n, incx, incy
       real(c_double), value :: alpha, beta
-      real(c_double), intent(in) :: x(*)
-      real(c_double), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_sscal(stream, n, y, incy, alpha, x, incx) bind(c, name='abax_sscal')
+    integer(c_int) function c_sscal(stream, n, y, incy, alpha, x, incx) bind(c, name='abax_sscal')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y
       integer(c_int64_t), value :: n, incx, incy
       real(c_float), value :: alpha
-      real(c_float), intent(in) :: x(*)
-      real(c_float), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_dscal(stream, n, y, incy, alpha, x, incx) bind(c, name='abax_dscal')
+    integer(c_int) function c_dscal(stream, n, y, incy, alpha, x, incx) bind(c, name='abax_dscal')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y
       integer(c_int64_t), value :: n, incx, incy
       real(c_double), value :: alpha
-      real(c_double), intent(in) :: x(*)
-      real(c_double), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_scopy(stream, n, x, incx, y, incy) bind(c, name='abax_scopy')
+    integer(c_int) function c_scopy(stream, n, x, incx, y, incy) bind(c, name='abax_scopy')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y
       integer(c_int64_t), value :: n, incx, incy
-      real(c_float), intent(in) :: x(*)
-      real(c_float), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_dcopy(stream, n, x, incx, y, incy) bind(c, name='abax_dcopy')
+    integer(c_int) function c_dcopy(stream, n, x, incx, y, incy) bind(c, name='abax_dcopy')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y
       integer(c_int64_t), value :: n, incx, incy
-      real(c_double), intent(in) :: x(*)
-      real(c_double), intent(inout) :: y(*)
     end function
-    integer(c_int) function abax_striad(stream, n, alpha, x, incx, y, incy, z, incz) bind(c, name='abax_striad')
+    integer(c_int) function c_striad(stream, n, alpha, x, incx, y, incy, z, incz) bind(c, name='abax_striad')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y, z
       integer(c_int64_t), value :: n, incx, incy, incz
       real(c_float), value :: alpha
-      real(c_float), intent(in) :: x(*), y(*)
-      real(c_float), intent(inout) :: z(*)
     end function
-    integer(c_int) function abax_dtriad(stream, n, alpha, x, incx, y, incy, z, incz) bind(c, name='abax_dtriad')
+    integer(c_int) function c_dtriad(stream, n, alpha, x, incx, y, incy, z, incz) bind(c, name='abax_dtriad')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x, y, z
       integer(c_int64_t), value :: n, incx, incy, incz
       real(c_double), value :: alpha
-      real(c_double), intent(in) :: x(*), y(*)
-      real(c_double), intent(inout) :: z(*)
     end function
-    integer(c_int) function abax_sincrement(stream, n, value, x, incx) bind(c, name='abax_sincrement')
+    integer(c_int) function c_sincrement(stream, n, value, x, incx) bind(c, name='abax_sincrement')
       import :: c_float, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x
       integer(c_int64_t), value :: n, incx
       real(c_float), value :: value
-      real(c_float), intent(inout) :: x(*)
     end function
-    integer(c_int) function abax_dincrement(stream, n, value, x, incx) bind(c, name='abax_dincrement')
+    integer(c_int) function c_dincrement(stream, n, value, x, incx) bind(c, name='abax_dincrement')
       import :: c_double, c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, x
       integer(c_int64_t), value :: n, incx
       real(c_double), value :: value
-      real(c_double), intent(inout) :: x(*)
     end function
   end interface
+
+  !> A strided operand of a short call: the address of its first element, extents, and distances in elements.
+  type :: operand
+    type(c_ptr) :: first = c_null_ptr
+    integer(c_int64_t) :: extent(2) = 1, stride(2) = 1
+    logical :: strided = .true. !< each distance is a whole number of elements
+  end type
+
+  !> A short call on its way: it does nothing more once its status is an error.
+  type :: short_call
+    character(len=:), allocatable :: name, message
+    type(c_ptr) :: stream = c_null_ptr
+    integer(c_int) :: status = abax_success
+    logical :: opened = .false.
+  contains
+    procedure :: refuse, require_strided, require_equal, finish
+  end type
 
 contains
 
@@ -196,15 +205,183 @@ contains
   function abax_message(stream) result(text)
     type(c_ptr), intent(in) :: stream
     character(len=:), allocatable :: text
+    text = text_at(c_message(stream))
+  end function
+
+  function text_at(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(len=:), allocatable :: text
     character(kind=c_char), pointer :: characters(:)
-    type(c_ptr) :: message
     integer :: i
-    message = c_message(stream)
-    call c_f_pointer(message, characters, [c_strlen(message)])
+    call c_f_pointer(address, characters, [c_strlen(address)])
     allocate (character(len=size(characters)) :: text)
     do i = 1, size(characters)
       text(i:i) = characters(i)
     end do
   end function
 
+  function begin(name, stream) result(this)
+    character(len=*), intent(in) :: name
+    type(c_ptr), intent(in), optional :: stream
+    type(short_call) :: this
+    this%name = name
+    if (present(stream)) then
+      this%stream = stream
+    else
+      this%status = abax_open(abax_host, c_null_ptr, 0_c_int, this%stream)
+      this%opened = this%status == abax_success
+    end if
+  end function
+
+  subroutine refuse(this, message)
+    class(short_call), intent(inout) :: this
+    character(len=*), intent(in) :: message
+    if (this%status /= abax_success) return
+    this%status = abax_invalid_argument
+    this%message = this%name//': '//message
+  end subroutine
+
+  subroutine require_strided(this, name, one)
+    class(short_call), intent(inout) :: this
+    character(len=*), intent(in) :: name
+    type(operand), intent(in) :: one
+    if (.not. one%strided) call this%refuse(name//"'s elements do not lie at multiples of their size")
+  end subroutine
+
+  subroutine require_equal(this, name, extent, other_name, other)
+    class(short_call), intent(inout) :: this
+    character(len=*), intent(in) :: name, other_name
+    integer(c_int64_t), intent(in) :: extent, other
+    character(len=20) :: found, expected
+    if (extent == other) return
+    write (found, '(i0)') extent
+    write (expected, '(i0)') other
+    call this%refuse(name//' is '//trim(found)//', but '//other_name//' is '//trim(expected))
+  end subroutine
+
+  subroutine finish(this, stat, errmsg)
+    class(short_call), intent(inout) :: this
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    if (this%status /= abax_success .and. .not. allocated(this%message)) then
+      this%message = text_at(c_status_text(this%status))
+      if (this%opened) this%message = abax_message(this%stream)
+    end if
+    if (this%opened) call abax_close(this%stream)
+    if (present(stat)) stat = this%status
+    if (this%status == abax_success) return
+    if (present(errmsg)) errmsg = this%message
+    if (present(stat)) return
+    write (error_unit, '(a)') this%message
+    error stop
+  end subroutine
+
+  logical function is_transposed(trans)
+    character, intent(in) :: trans
+    is_transposed = scan(trans, 'TtCc') > 0
+  end function
+
+  character function letter(trans)
+    character, intent(in), optional :: trans
+    letter = 'N'
+    if (present(trans)) letter = trans
+  end function
+
+  !> The extents of op(A).
+  function op(A, trans) result(extent)
+    type(operand), intent(in) :: A
+    character, intent(in) :: trans
+    integer(c_int64_t) :: extent(2)
+    extent = A%extent
+    if (is_transposed(trans)) extent = A%extent([2, 1])
+  end function
+
+  !> The distance from one element of `bytes` to another.
+  subroutine measure(one, along, from, to, bytes)
+    type(operand), intent(inout) :: one
+    integer, intent(in) :: along
+    type(c_ptr), intent(in) :: from, to
+    integer, intent(in) :: bytes
+    integer(c_intptr_t) :: distance
+    distance = transfer(to, distance) - transfer(from, distance)
+    one%stride(along) = distance/bytes
+    one%strided = one%strided .and. mod(distance, int(bytes, c_intptr_t)) == 0
+  end subroutine
+
+end module
+
+module abax_single
+  use abax_common, c_gemm => c_sgemm, c_gemv => c_sgemv, c_dot => c_sdot, c_transpose => c_stranspose, &
+    c_axpby => c_saxpby, c_scal => c_sscal, c_copy => c_scopy, c_triad => c_striad, c_increment => c_sincrement
+  implicit none
+  integer, parameter :: wp = c_float
+end module
+
+module abax_double
+  use abax_common, c_gemm => c_dgemm, c_gemv => c_dgemv, c_dot => c_ddot, c_transpose => c_dtranspose, &
+    c_axpby => c_daxpby, c_scal => c_dscal, c_copy => c_dcopy, c_triad => c_dtriad, c_increment => c_dincrement
+  implicit none
+  integer, parameter :: wp = c_double
+end module
+
+module abax_explicit_single_32
+  use abax_single
+  implicit none
+  integer, parameter :: ik = c_int32_t
+  include 'abax_explicit.inc'
+end module
+
+module abax_explicit_single_64
+  use abax_single
+  implicit none
+  integer, parameter :: ik = c_int64_t
+  include 'abax_explicit.inc'
+end module
+
+module abax_explicit_double_32
+  use abax_double
+  implicit none
+  integer, parameter :: ik = c_int32_t
+  include 'abax_explicit.inc'
+end module
+
+module abax_explicit_double_64
+  use abax_double
+  implicit none
+  integer, parameter :: ik = c_int64_t
+  include 'abax_explicit.inc'
+end module
+
+module abax_short_single
+  use abax_single
+  implicit none
+  include 'abax_short.inc'
+end module
+
+module abax_short_double
+  use abax_double
+  implicit none
+  include 'abax_short.inc'
+end module
+
+!> What a program uses.
+module abax
+  use abax_common, only: abax_success, abax_invalid_argument, abax_out_of_resources, abax_unavailable, abax_failed, &
+    abax_host, abax_device, abax_trust_operands, abax_version, abax_open, abax_close, abax_fence, abax_message
+  use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemv => gemv, abax_sdot => dot, &
+    abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
+    abax_striad => triad, abax_sincrement => increment
+  use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemv => gemv, abax_sdot => dot, &
+    abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
+    abax_striad => triad, abax_sincrement => increment
+  use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemv => gemv, abax_ddot => dot, &
+    abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
+    abax_dtriad => triad, abax_dincrement => increment
+  use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemv => gemv, abax_ddot => dot, &
+    abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
+    abax_dtriad => triad, abax_dincrement => increment
+  use abax_short_single, only: abax_gemm, abax_gemv, abax_dot, abax_transpose, abax_axpby, abax_scal, abax_copy, &
+    abax_triad, abax_increment
+  use abax_short_double, only: abax_gemm, abax_gemv, abax_dot, abax_transpose, abax_axpby, abax_scal, abax_copy, &
+    abax_triad, abax_increment
 end module

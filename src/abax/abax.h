@@ -19,6 +19,8 @@
  */
 #include <stdint.h>
 
+#include "abax/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,6 +45,9 @@ enum {
 };
 
 typedef struct abax_stream abax_stream;
+
+/** The ABAX_VERSION that the library was built with; the program's own may be another one. */
+int abax_version(void);
 
 /** A few words for a status; "unknown status" for any other number. Never null. */
 const char* abax_status_text(abax_status status);

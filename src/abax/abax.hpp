@@ -9,3 +9,4 @@
 #include "abax/probe.hpp"
 #include "abax/stream.hpp"
 #include "abax/transpose.hpp"
+#include "abax/version.h"

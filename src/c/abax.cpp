@@ -206,6 +206,8 @@ using namespace abax::c;
 
 extern "C" {
 
+int abax_version(void) { return ABAX_VERSION; }
+
 const char* abax_status_text(abax_status status) {
   switch (status) {
     case ABAX_SUCCESS:

@@ -4,6 +4,7 @@ throughout, so that every order of summation gives the same result."""
 
 import array
 import random
+import re
 
 import abax
 
@@ -77,29 +78,64 @@ def test_buffers(code):
     t = empty(code, 7, 5)
     abax.transpose(a, t)
     assert t.tolist() == turned(a.tolist())
+    dot = abax.dot(x, z)
+    assert type(dot) is float and dot == sum(v * w for v, w in zip(x.tolist(), z.tolist()))
+    # Without out: new memory of the same type.
+    for new, want in (
+        (abax.gemm(a, b), product(a.tolist(), b.tolist())),
+        (abax.gemm(a, a, transpose_a=True), d.tolist()),
+        (abax.gemv(a, x), y.tolist()),
+        (abax.gemv(a, y, alpha=3, transpose=True), z.tolist()),
+        (abax.transpose(a), t.tolist()),
+    ):
+        assert type(new) is memoryview and new.format == code and new.tolist() == want
 
 
 def test_errors():
     a, c = matrix("d", 5, 7, 1), empty("d", 5, 5)
     refused("extent 1 of op(A) is 7, but extent 0 of op(B) is 5", abax.gemm, a, a, c)
     refused("abax.gemm: B has rank 1, expected 2", abax.gemm, a, empty("d", 7), c)
-    refused("A and out hold different types", abax.gemm, matrix("f", 5, 7, 1), a, c)
+    refused("A and B hold different types", abax.gemm, matrix("f", 5, 7, 1), a, c)
     refused("A must hold float32 or float64, not 'i'", abax.transpose, matrix("i", 2, 2, 1), c)
     refused("x speaks neither the buffer protocol nor DLPack", abax.gemv, a, object(), empty("d", 5))
     refused("out is read-only", abax.transpose, a, matrix("d", 7, 5, 1).toreadonly())
     square = matrix("d", 5, 5, 1)
-    refused("shares memory", abax.transpose, square, square)
+    refused("abax.transpose: out (5 x 5) shares memory with A (5 x 5)", abax.transpose, square, square)
+    x, y = matrix("d", 1, 7, 1).cast("B").cast("d"), empty("d", 5)
+    refused("abax.gemv: out has rank 2, expected 1", abax.gemv, a, x, c)
+    refused("abax.gemm: out and A hold different types", abax.gemm, a, a, empty("f", 5, 5), transpose_b=True)
+    refused("abax.gemm: beta is 2.0, but there is no out", abax.gemm, a, a, beta=2, transpose_b=True)
+    refused("abax.gemm: alpha must be a real number, not 'two'", abax.gemm, a, a, alpha="two", transpose_b=True)
+    refused("abax.gemv: beta must be a real number, not 1j", abax.gemv, a, x, y, beta=1j)
+    refused("abax.gemm: transpose_a must be True or False, not 'N'", abax.gemm, a, a, transpose_a="N")
+    refused("abax.dot: the extent of x is 7, but the extent of y is 5", abax.dot, x, y)
+    refused("abax.dot: x has rank 2, expected 1", abax.dot, a, y)
 
 
-def test_numpy(type):
+def test_numpy(dtype):
     numbers = numpy.random.default_rng(1)
-    big = numbers.integers(-9, 9, (60, 80)).astype(type)
+    big = numbers.integers(-9, 9, (60, 80)).astype(dtype)
     a, b = big[::2, 40:10:-1], big[:30:, 5:11]
-    out = numpy.full((40, 20), numpy.nan, type, order="F")
+    out = numpy.full((40, 20), numpy.nan, dtype, order="F")
     c = out[5:35, 3:15:2]
     abax.gemm(a, b, c)
     assert (c == a @ b).all()
     assert numpy.isnan(out).sum() == out.size - c.size
+    for new, want in (
+        (abax.gemm(a, b), c),
+        (abax.gemm(a, memoryview(b)), c),
+        (abax.gemv(a, b[:, 0]), c[:, 0]),
+        (abax.transpose(a), a.T),
+        (abax.gemm(a[:, :0], b[:0]), numpy.zeros((30, 6))),
+        (abax.gemm(a[:0], b), numpy.zeros((0, 6))),
+    ):
+        assert type(new) is numpy.ndarray and new.dtype == dtype and new.flags.c_contiguous and (new == want).all()
+        assert new.shape == want.shape
+    sum_there = numpy.full((), numpy.nan, dtype)
+    assert abax.dot(a[0], a[1], sum_there) is sum_there and sum_there == abax.dot(a[0], a[1]) == a[0] @ a[1]
+    masked = numpy.ma.masked_greater(a, 3)
+    refused("abax.gemm: A is a masked array", abax.gemm, masked, b, c)
+    refused("abax.gemm: out is a masked array", abax.gemm, a, b, numpy.ma.array(c))
     abax.gemm(OnlyDLPack(a.copy()), OnlyDLPack(numpy.asfortranarray(b)), OnlyDLPack(c.base[5:35, 3:15:2]), alpha=-1)
     assert (c == -(a @ b)).all()
     refused("shares memory", abax.gemm, a, b, a[:, :6])
@@ -110,6 +146,7 @@ def test_numpy(type):
 
 
 if __name__ == "__main__":
+    assert re.fullmatch(r"\d+\.\d+\.\d+", abax.__version__), abax.__version__
     for code in "fd":
         test_buffers(code)
     test_errors()

@@ -18,7 +18,7 @@ class Abax(CMakePackage, CudaPackage):
     version("main", branch="main")
 
     variant("blas", default=True, description="libabax_blas: BLAS, CBLAS and the C interface")
-    variant("perf", default=False, description="abax-perf, the performance suite")
+    variant("perf", default=False, description="abax-perf, the performance suite, and abax-lab")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")

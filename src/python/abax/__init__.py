@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense kernels with the same bits on CPU and GPU: gemm, gemv and transpose on arrays as they lie, without a copy.
+"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, dot and transpose on arrays as they lie, without a copy.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
 NumPy): float32 or float64, one type a call, any strides, all in host memory or all on the GPU that Kokkos chose (the
 first, or KOKKOS_DEVICE_ID). Results are written into `out`, which is returned; it shares no memory with an input. When
 a call returns, its result is there. What cannot be used raises abax.InvalidArgument before anything is written, with a
-message that names the operand.
+message that names the argument.
+
+Without `out` the result is a new array in row-major order: NumPy's, if an operand is NumPy's, else a memoryview. On a
+GPU `out` must be given.
 """
 
-from ._library import InvalidArgument, Failure
-from ._kernels import gemm, gemv, transpose
+from ._library import Failure, InvalidArgument, version
+from ._kernels import dot, gemm, gemv, transpose
 
-__all__ = ["Failure", "InvalidArgument", "gemm", "gemv", "transpose"]
+__all__ = ["Failure", "InvalidArgument", "dot", "gemm", "gemv", "transpose"]
+__version__ = version()

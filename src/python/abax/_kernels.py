@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The kernels' Python signatures."""
 
-from ._library import call
-from ._operands import operand, require_alike, require_extent
+import ctypes
+
+from ._library import HOST, InvalidArgument, call
+from ._operands import new_array, operand, require_alike, require_extent
 
 
 def _op(matrix, transposed):
@@ -10,57 +12,101 @@ def _op(matrix, transposed):
     return (cols, rows) if transposed else (rows, cols)
 
 
-def _letter(transposed):
+def _letter(function, name, transposed):
+    if isinstance(transposed, (str, bytes)):
+        raise InvalidArgument(f"abax.{function}: {name} must be True or False, not {transposed!r}")
     return b"T" if transposed else b"N"
 
 
-def gemm(A, B, out, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False):
+def _number(function, name, value):
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(f"abax.{function}: {name} must be a real number, not {value!r}") from error
+
+
+def _result(function, out, shape, beta, inputs):
+    """`out`, or a new array of `shape`; and it as an operand."""
+    if out is None:
+        if beta != 0:
+            raise InvalidArgument(f"abax.{function}: beta is {beta}, but there is no out for it to multiply")
+        out = new_array(function, shape, inputs)
+    result = operand(function, "out", out, len(shape), writable=True)
+    (name, (first, _)), *_ = inputs.items()
+    require_alike(function, {"out": result, name: first})
+    return out, result
+
+
+def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False):
     """out <- alpha op(A) op(B) + beta out, op(X) being X or, where asked for, its transpose.
 
-    Shapes: op(A) (m, k), op(B) (k, n), out (m, n). beta = 0 does not read `out`. Returns `out`.
+    Shapes: op(A) (m, k), op(B) (k, n), out (m, n). beta = 0 does not read `out`. Returns `out`, or a new array.
     Raises InvalidArgument where extents, types or memories disagree, or `out` shares memory with A or B.
     """
     a = operand("gemm", "A", A, 2)
     b = operand("gemm", "B", B, 2)
-    c = operand("gemm", "out", out, 2, writable=True)
-    require_alike("gemm", {"out": c, "A": a, "B": b})
+    turn_a, turn_b = _letter("gemm", "transpose_a", transpose_a), _letter("gemm", "transpose_b", transpose_b)
+    alpha, beta = _number("gemm", "alpha", alpha), _number("gemm", "beta", beta)
+    require_alike("gemm", {"A": a, "B": b})
     (m, k), (other_k, n) = _op(a, transpose_a), _op(b, transpose_b)
-    require_extent("gemm", "extent 0 of op(A)", m, "extent 0 of out", c.shape[0])
     require_extent("gemm", "extent 1 of op(A)", k, "extent 0 of op(B)", other_k)
+    out, c = _result("gemm", out, (m, n), beta, {"A": (a, A), "B": (b, B)})
+    require_extent("gemm", "extent 0 of op(A)", m, "extent 0 of out", c.shape[0])
     require_extent("gemm", "extent 1 of op(B)", n, "extent 1 of out", c.shape[1])
-    call(c.place, "gemm", c.letter, _letter(transpose_a), _letter(transpose_b), m, n, k, alpha, a.address, *a.strides,
-         b.address, *b.strides, beta, c.address, *c.strides)
+    call(c.place, "gemm", c.letter, {"C": "out"}, turn_a, turn_b, m, n, k, alpha, a.address, *a.strides, b.address,
+         *b.strides, beta, c.address, *c.strides)
     return out
 
 
-def gemv(A, x, out, alpha=1.0, beta=0.0, transpose=False):
+def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
     """out <- alpha op(A) x + beta out.
 
-    Shapes: op(A) (m, k), x (k,), out (m,). beta = 0 does not read `out`. Returns `out`.
+    Shapes: op(A) (m, k), x (k,), out (m,). beta = 0 does not read `out`. Returns `out`, or a new array.
     Raises InvalidArgument where extents, types or memories disagree, or `out` shares memory with A or x.
     """
     a = operand("gemv", "A", A, 2)
     v = operand("gemv", "x", x, 1)
-    y = operand("gemv", "out", out, 1, writable=True)
-    require_alike("gemv", {"out": y, "A": a, "x": v})
+    turn = _letter("gemv", "transpose", transpose)
+    alpha, beta = _number("gemv", "alpha", alpha), _number("gemv", "beta", beta)
+    require_alike("gemv", {"A": a, "x": v})
     m, k = _op(a, transpose)
-    require_extent("gemv", "extent 0 of op(A)", m, "the extent of out", y.shape[0])
     require_extent("gemv", "extent 1 of op(A)", k, "the extent of x", v.shape[0])
-    call(y.place, "gemv", y.letter, _letter(transpose), *a.shape, alpha, a.address, *a.strides, v.address, *v.strides,
+    out, y = _result("gemv", out, (m,), beta, {"A": (a, A), "x": (v, x)})
+    require_extent("gemv", "extent 0 of op(A)", m, "the extent of out", y.shape[0])
+    call(y.place, "gemv", y.letter, {"y": "out"}, turn, *a.shape, alpha, a.address, *a.strides, v.address, *v.strides,
          beta, y.address, *y.strides)
     return out
 
 
-def transpose(A, out):
+def dot(x, y, out=None):
+    """The sum of x_i y_i: a float; or out <- that sum.
+
+    Shapes: x and y (n,), out (). Returns `out`, if there is one; on a GPU it must be given.
+    Raises InvalidArgument where extents, types or memories disagree, or `out` is an element of x or y.
+    """
+    v = operand("dot", "x", x, 1)
+    w = operand("dot", "y", y, 1)
+    require_alike("dot", {"x": v, "y": w})
+    require_extent("dot", "the extent of x", v.shape[0], "the extent of y", w.shape[0])
+    if out is None and v.place == HOST:
+        result = (ctypes.c_float if v.letter == "s" else ctypes.c_double)()
+        address = ctypes.addressof(result)
+    else:
+        out, r = _result("dot", out, (), 0, {"x": (v, x), "y": (w, y)})
+        address = r.address
+    call(v.place, "dot", v.letter, {"result": "out"}, v.shape[0], v.address, *v.strides, w.address, *w.strides, address)
+    return result.value if out is None else out
+
+
+def transpose(A, out=None):
     """out <- A^T, bits untouched.
 
-    Shapes: A (m, n), out (n, m). Returns `out`.
+    Shapes: A (m, n), out (n, m). Returns `out`, or a new array.
     Raises InvalidArgument where extents, types or memories disagree, or `out` shares memory with A.
     """
     a = operand("transpose", "A", A, 2)
-    b = operand("transpose", "out", out, 2, writable=True)
-    require_alike("transpose", {"out": b, "A": a})
+    out, b = _result("transpose", out, a.shape[::-1], 0, {"A": (a, A)})
     require_extent("transpose", "extent 0 of A", a.shape[0], "extent 1 of out", b.shape[1])
     require_extent("transpose", "extent 1 of A", a.shape[1], "extent 0 of out", b.shape[0])
-    call(b.place, "transpose", b.letter, *a.shape, a.address, *a.strides, b.address, *b.strides)
+    call(b.place, "transpose", b.letter, {"B": "out"}, *a.shape, a.address, *a.strides, b.address, *b.strides)
     return out

@@ -4,6 +4,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import threading
 
 HOST, DEVICE = 0, 1
@@ -18,9 +19,9 @@ class InvalidArgument(ValueError):
 
 
 def _load():
-    """The library beside this module, as pip installs it; ABAX_LIBRARY names another."""
+    """The library beside this module, or what a link there points to; ABAX_LIBRARY names another."""
     beside = pathlib.Path(__file__).parent / "libabax_blas.so"
-    library = ctypes.CDLL(os.environ.get("ABAX_LIBRARY", str(beside)))
+    library = ctypes.CDLL(os.environ.get("ABAX_LIBRARY", str(beside.resolve())))
     library.abax_message.restype = ctypes.c_char_p
     library.abax_message.argtypes = [ctypes.c_void_p]
     library.abax_status_text.restype = ctypes.c_char_p
@@ -34,6 +35,7 @@ def _load():
         for name, arguments in (
             ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
             ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
+            ("dot", [size, *vector, *vector, data]),
             ("transpose", [size, size, *matrix, *matrix]),
         ):
             getattr(library, f"abax_{letter}{name}").argtypes = [ctypes.c_void_p, *arguments]
@@ -42,6 +44,12 @@ def _load():
 
 _library = _load()
 _streams = threading.local()
+
+
+def version():
+    """What the library says it is, as in "0.1.0"."""
+    number = _library.abax_version()
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
 class _Stream:
@@ -56,14 +64,16 @@ class _Stream:
         _library.abax_close(self.handle)
 
 
-def call(place, function, letter, *arguments):
-    """Calls abax_<letter><function> on the calling thread's stream, and waits for its end."""
+def call(place, function, letter, names, *arguments):
+    """Calls abax_<letter><function> on the calling thread's stream, and waits for its end. `names`: what the library
+    calls an operand, and what Python does."""
     streams = _streams.__dict__
     if place not in streams:
         streams[place] = _Stream(place)
     handle = streams[place].handle
     status = getattr(_library, f"abax_{letter}{function}")(handle, *arguments) or _library.abax_fence(handle)
     if status == 1:
-        raise InvalidArgument(_library.abax_message(handle).decode())
+        message = _library.abax_message(handle).decode().replace("abax::", "abax.", 1)
+        raise InvalidArgument(re.sub(r"(?:(?:in|out)put )?\b(\w+)", lambda word: names.get(word[1], word[1]), message))
     if status:
         raise Failure(_library.abax_message(handle).decode() or _library.abax_status_text(status).decode())

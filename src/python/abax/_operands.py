@@ -2,6 +2,7 @@
 """From an array of any library to an address, a shape and strides."""
 
 import ctypes
+import sys
 from dataclasses import dataclass
 
 from ._library import DEVICE, HOST, InvalidArgument
@@ -131,6 +132,9 @@ def _address_of(view):
 
 def operand(function, name, array, rank, writable=False):
     """`array` as an operand of that rank; raises InvalidArgument naming it."""
+    masked = sys.modules.get("numpy.ma")
+    if masked and isinstance(array, masked.MaskedArray):
+        raise InvalidArgument(f"abax.{function}: {name} is a masked array, whose mask a kernel would not see")
     try:
         view = memoryview(array)
     except (TypeError, ValueError, BufferError):  # none, of a kind it cannot describe, or not in host memory
@@ -146,14 +150,30 @@ def operand(function, name, array, rank, writable=False):
     return result
 
 
+def new_array(function, shape, inputs):
+    """Memory for a result: NumPy's where an input is, else a memoryview. `inputs`: by name, operand and array."""
+    (name, (first, _)), *_ = inputs.items()
+    if first.place != HOST:
+        raise InvalidArgument(f"abax.{function}: out must be given where {name} lies on a GPU")
+    numpy = sys.modules.get("numpy")
+    if numpy and any(isinstance(array, numpy.ndarray) for _, array in inputs.values()):
+        return numpy.empty(shape, numpy.float32 if first.letter == "s" else numpy.float64)
+    if 0 in shape:
+        raise InvalidArgument(f"abax.{function}: out must be given for a result without elements, but for NumPy")
+    code, size = ("f", 4) if first.letter == "s" else ("d", 8)
+    for extent in shape:
+        size *= extent
+    return memoryview(bytearray(size)).cast("B").cast(code, shape)
+
+
 def require_alike(function, operands):
     """All of one type and in one place."""
     (first_name, first), *others = operands.items()
     for name, other in others:
         if other.letter != first.letter:
-            raise InvalidArgument(f"abax.{function}: {name} and {first_name} hold different types")
+            raise InvalidArgument(f"abax.{function}: {first_name} and {name} hold different types")
         if other.place != first.place:
-            raise InvalidArgument(f"abax.{function}: {name} and {first_name} lie in different memories")
+            raise InvalidArgument(f"abax.{function}: {first_name} and {name} lie in different memories")
 
 
 def require_extent(function, what, extent, other_what, other):

@@ -18,7 +18,12 @@ static int wrong(const char* name, const double* C) {
   return 0;
 }
 
+#if ABAX_VERSION < 100 || ABAX_CANON_VERSION < 1
+#error "abax.h says no version"
+#endif
+
 int main(void) {
+  if (abax_version() != ABAX_VERSION) return 1;
   double A[m * k], B[k * n], C[m * n], D[m * n], E[m * n];
   for (int i = 0; i < m * k; ++i) A[i] = 2;
   for (int i = 0; i < k * n; ++i) B[i] = 0.5;

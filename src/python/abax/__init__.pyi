@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from array import array
+from typing import Any, Protocol, SupportsFloat, TypeVar, Union, overload
+
+class _SupportsDLPack(Protocol):
+    def __dlpack__(self, *arguments: Any, **options: Any) -> Any: ...
+    def __dlpack_device__(self) -> Any: ...
+
+_Array = Union[memoryview, array[float], _SupportsDLPack]
+_Out = TypeVar("_Out", bound=_Array)
+
+__all__ = ["Failure", "InvalidArgument", "dot", "gemm", "gemv", "transpose"]
+__version__: str
+
+class Failure(RuntimeError): ...
+class InvalidArgument(ValueError): ...
+
+@overload
+def gemm(
+    A: _Array,
+    B: _Array,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> Any: ...
+@overload
+def gemm(
+    A: _Array,
+    B: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> _Out: ...
+@overload
+def gemv(
+    A: _Array,
+    x: _Array,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose: bool = False,
+) -> Any: ...
+@overload
+def gemv(
+    A: _Array,
+    x: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose: bool = False,
+) -> _Out: ...
+@overload
+def dot(x: _Array, y: _Array, out: None = None) -> float: ...
+@overload
+def dot(x: _Array, y: _Array, out: _Out) -> _Out: ...
+@overload
+def transpose(A: _Array, out: None = None) -> Any: ...
+@overload
+def transpose(A: _Array, out: _Out) -> _Out: ...

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What mypy --strict says to a program that uses the Python module: nothing where it is right, an error in each line that
+is marked, for a mark without an error is one itself."""
+
+from array import array
+
+import numpy
+from numpy.typing import NDArray
+
+import abax
+
+A = numpy.ones((3, 4))
+x = memoryview(array("d", range(4)))
+C: NDArray[numpy.float64] = abax.gemm(A, A, numpy.empty((3, 3)), alpha=2, transpose_b=True)
+y: memoryview = abax.gemv(A, x, memoryview(array("d", [0] * 3)), beta=numpy.float32(0))
+s: float = abax.dot(x, array("d", range(4)))
+there: NDArray[numpy.float64] = abax.dot(x, x, numpy.empty(()))
+new: NDArray[numpy.float64] = abax.transpose(A)
+version: str = abax.__version__
+try:
+    abax.gemm(A, A)
+except (abax.InvalidArgument, abax.Failure) as error:
+    print(error, isinstance(error, ValueError))
+
+abax.gemm(A)  # type: ignore[call-overload]
+abax.gemm(A, A, transpose_a="N")  # type: ignore[call-overload]
+abax.gemm(A, A, alpha="2")  # type: ignore[call-overload]
+abax.gemv(A, [1.0, 2.0])  # type: ignore[call-overload]
+abax.dot(A, A, transpose=True)  # type: ignore[call-overload]
+abax.axpy(x, x)  # type: ignore[attr-defined]
+wrong: memoryview = abax.gemm(A, A, numpy.empty((3, 3)))  # type: ignore[assignment]
+number: str = abax.dot(x, x)  # type: ignore[assignment]

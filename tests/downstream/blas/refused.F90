@@ -1,0 +1,29 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! What a compiler refuses: -DREFUSE=number chooses a line. Without one it compiles.
+program refused
+  use abax
+  implicit none
+  integer :: number = 3
+  real(kind(1d0)) :: A(3, 3), B(3, 3), C(3, 3), x(3)
+  real :: F(3, 3)
+  call random_number(A)
+  call random_number(B)
+#if REFUSE == 1
+  call abax_gemm(A, x, C) ! a vector for a matrix
+#elif REFUSE == 2
+  call abax_gemm(A, F, C) ! two kinds
+#elif REFUSE == 3
+  call abax_gemm(A, B, C, alpha=2.0) ! alpha of another kind
+#elif REFUSE == 4
+  call abax_gemm(A, B, C(:, [3, 1, 2])) ! a result that cannot be defined
+#elif REFUSE == 5
+  x(1) = abax_dot(A, B) ! matrices for vectors
+#elif REFUSE == 6
+  call abax_increment(number, 1) ! integers
+#else
+  call abax_gemm(A, B, C)
+#endif
+  x = 0
+  F = 0
+  print *, C(1, 1) + x(1) + F(1, 1) + number
+end program

@@ -1,0 +1,95 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! The module's short calls, in both kinds: every form, sections with gaps, reversed ones, empty arrays, 1 x 1, errors;
+! and the explicit calls with both kinds of integers. Whole numbers throughout, so that every order of summation is
+! exact.
+! short: all of it; short ends: a call that fails without stat.
+module checks
+  use, intrinsic :: iso_c_binding, only: c_double, c_float
+  implicit none
+  interface expect
+    procedure expect_true, expect_message
+  end interface
+contains
+  subroutine expect_true(what, holds)
+    character(len=*), intent(in) :: what
+    logical, intent(in) :: holds
+    if (holds) return
+    print '(a)', what//' is wrong'
+    error stop
+  end subroutine
+  subroutine expect_message(what, stat, errmsg, words)
+    character(len=*), intent(in) :: what, errmsg, words
+    integer, intent(in) :: stat
+    call expect_true(what//': '//trim(errmsg), stat == 1 .and. index(errmsg, words) > 0)
+  end subroutine
+end module
+
+module in_single
+  use checks
+  implicit none
+  integer, parameter :: wp = c_float
+contains
+  include 'short.inc'
+end module
+
+module in_double
+  use checks
+  implicit none
+  integer, parameter :: wp = c_double
+contains
+  include 'short.inc'
+end module
+
+program short
+  use, intrinsic :: iso_c_binding
+  use abax
+  use checks
+  use in_single, only: single => all_forms
+  use in_double, only: double => all_forms
+  implicit none
+  integer, parameter :: m = 5, n = 7, k = 3
+  integer :: i, stat
+  real(c_double) :: A(m, k), B(k, n), C(m, n), s
+  real(c_float) :: F(m, m), G(m, m)
+  type(c_ptr) :: stream
+  character(len=8) :: argument
+
+  A = 2
+  B = 0.5_c_double
+  call get_command_argument(1, argument)
+  if (argument == 'ends') call abax_gemm(A, A, C)
+  call single()
+  call double()
+
+  call expect('the version', abax_version() >= 100)
+  call expect('a stream', abax_open(abax_host, c_null_ptr, 0_c_int, stream) == abax_success)
+  call abax_gemm(A, B, C, stream=stream)
+  call expect('gemm on a stream', all(C == 3))
+  C = 0
+  call expect('default integers', abax_dgemm(stream, 'N', 'N', m, n, k, 10d0, A, 1, m, B, 1, k, 0d0, C, 1, m) == 0)
+  call expect('gemm with default integers', all(C == 30))
+  stat = abax_ddot(stream, 4_c_int64_t, A, 1_c_int64_t, B, 1_c_int64_t, s)
+  call expect('64-bit integers', stat == 0 .and. s == 4)
+  stat = abax_ddot(stream, k, A(1, 1), m, B(1, 2), 1, s)
+  call expect('dot of columns', stat == 0 .and. s == 3)
+  stat = abax_ddot(stream, k, A(2, :), 1, B(:, 2), 1, s)
+  call expect('dot of a section', stat == 0 .and. s == 3)
+  C = reshape([(real(i, c_double), i=1, m*n)], [m, n])
+  call expect('gemv', abax_dgemv(stream, 'T', m, n, 1d0, C, 1, m, A, 1, 0d0, C(1, 1), 1) == abax_invalid_argument)
+  call expect('what is wrong', index(abax_message(stream), 'abax::gemv') > 0)
+  F = reshape([(real(i), i=1, m*m)], [m, m])
+  stat = abax_stranspose(stream, m, m, F, 1, m, G, 1, m)
+  call expect('transpose', stat == 0 .and. all(G == transpose(F)))
+  stat = abax_daxpby(stream, m, 2d0, A, 1, 1d0, C, 1)
+  call expect('axpby', stat == 0 .and. all(C(:, 1) == [5, 6, 7, 8, 9]))
+  stat = abax_dscal(stream, m, C, 1, 2d0, A, 1)
+  call expect('scal', stat == 0 .and. all(C(:, 1) == 4))
+  stat = abax_dcopy(stream, m, A, 1, C, 1)
+  call expect('copy', stat == 0 .and. all(C(:, 1) == 2))
+  stat = abax_dtriad(stream, m, 2d0, A, 1, C(1, 1), 1, C(1, 2), 1)
+  call expect('triad', stat == 0 .and. all(C(:, 2) == 6))
+  stat = abax_dincrement(stream, m, 1d0, C, 1)
+  call expect('increment', stat == 0 .and. all(C(:, 1) == 3))
+  call abax_close(stream)
+  print '(a)', 'all forms are right'
+end program

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# An example does what its own first lines say: the command there, after "$ ", is run as it stands, with PREFIX as where
+# Abax is installed, and then the program that it makes:
+# cmake -D EXAMPLE=file -D PREFIX=... -D FOLDER=... -P examples.cmake
+cmake_path(GET EXAMPLE STEM name)
+file(READ "${EXAMPLE}" text)
+string(REGEX REPLACE "\\\\\n(//|!|#) *" "" text "${text}")
+if(NOT text MATCHES "[$] ([^\n]*)")
+  message(FATAL_ERROR "${EXAMPLE} says no command")
+endif()
+set(command "${CMAKE_MATCH_1}")
+string(REGEX MATCH "(c[+][+]|cc|gfortran|python3) " compiler "${command}")
+string(STRIP "${compiler}" compiler)
+find_program(found NAMES "${compiler}")
+if(NOT found)
+  message(STATUS "skipped: no ${compiler}")
+  return()
+endif()
+file(REMOVE_RECURSE "${FOLDER}")
+file(COPY "${EXAMPLE}" DESTINATION "${FOLDER}")
+if(NOT compiler STREQUAL python3)
+  string(APPEND command " && ./${name}")
+endif()
+set(ENV{PREFIX} "${PREFIX}")
+set(ENV{PYTHONDONTWRITEBYTECODE} 1)
+execute_process(COMMAND sh -c "${command}" WORKING_DIRECTORY "${FOLDER}" OUTPUT_VARIABLE output ERROR_VARIABLE output
+                RESULT_VARIABLE status)
+if(NOT status EQUAL 0 OR NOT output MATCHES "(^|\n)${name}: [^\n]*: right\n")
+  message(FATAL_ERROR "${command}\nended with ${status}: ${output}")
+endif()
+message(STATUS "${output}")
