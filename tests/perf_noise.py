@@ -9,15 +9,17 @@ next, and launches, which wait for threads, by far more.
 """
 
 import json
+import math
 import pathlib
 import random
+import statistics
 import sys
 
-from perf_tools import compared, expect, finish
+from perf_tools import compare, compared, expect, finish
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
-CASES, LONG, PAIRS, SLOWED = 72, 34, 4, 20
+CASES, LONG, PAIRS, SLOWED = 72, 34, 3, 20
 
 
 def samples(random, seconds, passes):
@@ -63,6 +65,14 @@ def verdicts(before, after):
     moved = {c["shape"]: c["verdict"] for c in told["cases"] if c["verdict"] in ("slower", "faster")}
     return (status, told["verdict"], moved), output
 
+
+# How far medians are off, and how far they are said to be, where passes differ more than the samples in one.
+chance = random.Random(1)
+for passes in (5, 18):
+    runs = [[p + chance.gauss(0, 0.01) for p in (chance.gauss(1, 0.02) for _ in range(passes)) for _ in range(10)] for _ in range(200)]
+    true = statistics.stdev(math.log(statistics.median(samples)) for samples in runs)
+    said = statistics.fmean(compare.median_error(samples, passes * [10]) for samples in runs)
+    expect(f"{passes} passes: medians scatter by {true:.4f}, and are said to by {said:.4f}", 0.85 < said / true < 1.15)
 
 for pair in range(PAIRS):
     before = run(2 * pair)
