@@ -62,7 +62,7 @@ expect("up to their ends" "output MATCHES \"8192 x 8192 x 8192\" AND output MATC
 expect("shapes as well" "output MATCHES \"64 x 64 x 100000\"")
 
 # How long it would take, and what would not fit.
-perf(run --dry-run --backend host --kernel dot,gemv --sizes 33 --seconds 0.5 --json "${FOLDER}/none.json" --allow-debug)
+perf(run --dry-run --backend host --kernel dot,gemv --sizes 33 --seconds 0.05 --json "${FOLDER}/none.json" --allow-debug)
 expect("a dry run estimates" "code EQUAL 0 AND output MATCHES \"\n6 cases, about [0-9]+ s\"")
 perf(list --quick)
 expect("only a run is quick" "code EQUAL 2")
@@ -71,17 +71,13 @@ expect("a time limit leaves cases out, and says so" "code EQUAL 0 AND output MAT
 file(READ "${FOLDER}/late.json" text)
 string(JSON status GET "${text}" status)
 expect("in the file, too" "status MATCHES \"^out of time: 0 of 2\"")
-perf(compare "${FOLDER}/late.json" "${file}")
-if(NOT output MATCHES "needs Python 3 with")
-  expect("which can be read" "code EQUAL 0 AND output MATCHES \"before was not completed: out of time\"")
-endif()
 file(REMOVE "${FOLDER}/late.json")
 
 # Interrupted, it keeps what was measured until then.
 find_program(sh sh)
 if(sh AND NOT WIN32)
   set(kept "${FOLDER}/kept.json")
-  set(script "'${PROGRAM}' run --backend host --sizes 33 --warm --seconds 0.2 --json '${kept}' --allow-debug & \
+  set(script "'${PROGRAM}' run --backend host --sizes 33 --warm --seconds 0.05 --json '${kept}' --allow-debug & \
 child=$!; until test -e '${kept}'; do kill -0 $child || exit 99; sleep 0.1; done; kill -TERM $child; wait $child")
   execute_process(COMMAND "${sh}" -c "${script}" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   expect("an interrupted run ends as the signal says" "code EQUAL 143 AND output MATCHES \"Interrupted: [0-9]+ of [0-9]+\"")
@@ -91,7 +87,7 @@ child=$!; until test -e '${kept}'; do kill -0 $child || exit 99; sleep 0.1; done
   expect("what it measured is kept" "status MATCHES \"^interrupted: ${cases} of [0-9]+ cases\" AND cases GREATER 0")
   perf(compare "${kept}" "${file}" --threshold 1000%)
   if(NOT output MATCHES "needs Python 3 with")
-    expect("and can be read" "code EQUAL 0 AND output MATCHES \"Only after:\"")
+    expect("and can be read" "code EQUAL 0 AND output MATCHES \"before was not completed: interrupted.*Only after:\"")
   endif()
   file(REMOVE "${kept}")
 endif()

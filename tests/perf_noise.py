@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether `abax-perf compare` believes in noise: perf_noise.py PROGRAM FOLDER
+"""Whether `abax-perf compare` believes in noise: perf_noise.py FOLDER
 
 Pairs of made-up runs of one program on a machine that others share, and the same pairs with one case a tenth slower in
 the second. The noise is as it was seen on such a machine, between quick runs of the suite (docs/results.md): passes that
@@ -9,15 +9,17 @@ next, and launches, which wait for threads, by far more.
 """
 
 import json
+import math
 import pathlib
 import random
-import subprocess
+import statistics
 import sys
 
-program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+from perf_tools import compare, compared, expect, finish
+
+folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
-CASES, LONG, PAIRS, SLOWED = 72, 34, 4, 20
-wrong = []
+CASES, LONG, PAIRS, SLOWED = 72, 34, 3, 20
 
 
 def samples(random, seconds, passes):
@@ -55,23 +57,27 @@ def run(seed, slowed=None):
     return file
 
 
-def compared(before, after):
+def verdicts(before, after):
+    """Status, the verdict of the whole, those of the cases that moved; and what was printed."""
     answer = folder / "verdicts.json"
-    command = [program, "compare", before, after, "--fail-on", "slower=5%", "--json", answer]
-    done = subprocess.run(command, capture_output=True, text=True)
-    verdicts = json.loads(answer.read_text())
-    moved = {c["shape"]: c["verdict"] for c in verdicts["cases"] if c["verdict"] in ("slower", "faster")}
-    return done.returncode, verdicts["verdict"], moved, done.stdout
+    status, output = compared(before, after, fail_on=0.05, json=answer)
+    told = json.loads(answer.read_text())
+    moved = {c["shape"]: c["verdict"] for c in told["cases"] if c["verdict"] in ("slower", "faster")}
+    return (status, told["verdict"], moved), output
 
+
+# How far medians are off, and how far they are said to be, where passes differ more than the samples in one.
+chance = random.Random(1)
+for passes in (5, 18):
+    runs = [[p + chance.gauss(0, 0.01) for p in (chance.gauss(1, 0.02) for _ in range(passes)) for _ in range(10)] for _ in range(200)]
+    true = statistics.stdev(math.log(statistics.median(samples)) for samples in runs)
+    said = statistics.fmean(compare.median_error(samples, passes * [10]) for samples in runs)
+    expect(f"{passes} passes: medians scatter by {true:.4f}, and are said to by {said:.4f}", 0.85 < said / true < 1.15)
 
 for pair in range(PAIRS):
-    before, after, slower = run(2 * pair), run(2 * pair + 1), run(2 * pair + 1, SLOWED)
-    code, verdict, moved, output = compared(before, after)
-    if (code, verdict, moved) != (0, "same", {}):
-        wrong.append(f"pair {pair}, nothing changed: status {code}, {verdict}, {moved}\n{output}")
-    code, verdict, moved, output = compared(before, slower)
-    if (code, verdict, moved) != (1, "slower", {str(SLOWED): "slower"}):
-        wrong.append(f"pair {pair}, one is slower: status {code}, {verdict}, {moved}\n{output}")
-print(*wrong, sep="\n", end="\n" if wrong else "")
-print(f"{2 * PAIRS} comparisons: {len(wrong)} not as they should be")
-sys.exit(1 if wrong else 0)
+    before = run(2 * pair)
+    found, output = verdicts(before, run(2 * pair + 1))
+    expect(f"pair {pair}, nothing changed: {found}", found == (0, "same", {}), output)
+    found, output = verdicts(before, run(2 * pair + 1, SLOWED))
+    expect(f"pair {pair}, one is slower: {found}", found == (1, "slower", {str(SLOWED): "slower"}), output)
+finish()

@@ -102,7 +102,7 @@ if part == "hindered":
     code, output = run("--kernel", "gem")
     expect("bad arguments are refused once", code == 2 and output.count("did you mean") == 1, output)
 elif part in ("killed", "interrupted"):
-    process = start("--no-links", "--kernel", "gemm", "--sizes", "64", "--passes", "1", "--seconds", "5")
+    process = start("--no-links", "--kernel", "gemm", "--sizes", "64:1000:+1", "--passes", "1", "--seconds", "0.02")
     lines = []
     while not any(" same" in line for line in lines[-1:]):
         lines.append(process.stdout.readline())
@@ -126,9 +126,9 @@ elif part in ("killed", "interrupted"):
         time.sleep(0.1)
     expect("all ranks end", not running, running)
     file = written()
-    how = "unfinished" if part == "killed" else ("unfinished", "interrupted: 1 of")
+    how = "unfinished" if part == "killed" else ("unfinished", "interrupted: ")
     expect("the file says that it is not whole", file["status"].startswith(how), file["status"])
-    expect("what was complete stands in it", len(file["cases"]) == 1 and len(file["cases"][0]["ranks"]) == 4, file)
+    expect("what was complete stands in it", [len(c["ranks"]) for c in file["cases"][:1]] == [4], file)
 elif part == "pgemm":
     code, output = run("pgemm", "--no-links", "--shape", "200x150x170", "--passes", "1", "--seconds", "0.05")
     lacking = "no ScaLAPACK" if pathlib.Path(blas).exists() else "no (?:ScaLAPACK|libabax_blas)"

@@ -1,23 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether result files keep docs/results.schema.json, and whether abax-perf refuses what that refuses:
-perf_schema.py PROGRAM SCHEMA NEW_FILE FILE... (NEW_FILE is of the newest version; it is also spoilt in many ways)"""
+perf_schema.py NEW_FILE FILE... (NEW_FILE is of the newest version; it is also spoilt in many ways)"""
 
 import copy
 import json
 import os
 import pathlib
-import subprocess
+import re
 import sys
-import tempfile
 
-try:
-    from jsonschema import Draft202012Validator
-except ImportError:
-    if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3"):
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])  # Debian's has what Debian's packages bring
-    print("skipped: no jsonschema for Python")
-    sys.exit(0)
+from perf_tools import SCHEMA, compared, expect, finish
+from jsonschema import Draft202012Validator  # which perf_tools has found a Python for
 
 MISSING = object()
 CASE, VARIANT = ("cases", 0), ("cases", 0, "variants", 0)
@@ -78,52 +72,38 @@ def spoil(good, where, value):
     return bad
 
 
-def main(program, schema_file, new_file, *files):
+def main(new_file, *files):
     if not os.path.exists(new_file):  # of a program that needs a GPU
         print("skipped: no new result")
-        return True
-    schema = json.loads(pathlib.Path(schema_file).read_text())
+        return
+    schema = json.loads(SCHEMA)
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    wrong = []
-
-    def run(file):
-        return subprocess.run([program, "compare", new_file, file], capture_output=True, text=True)
-
-    for file in (new_file, *files):
-        for error in validator.iter_errors(json.loads(pathlib.Path(file).read_text())):
-            wrong.append(f"{file}: {error.json_path}: {error.message[:200]}")
-        if run(file).returncode == 2:
-            wrong.append(f"{file} is not read")
     read = {file: json.loads(pathlib.Path(file).read_text()) for file in (new_file, *files)}
+    for file, content in read.items():
+        wrong = [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(content)]
+        expect(f"{file} keeps the schema", not wrong, wrong)
+        expect(f"{file} is read", compared(new_file, file)[0] < 2)
     good, of_ranks = read[new_file], next(text for text in read.values() if len(text.get("ranks", [])) > 1)
-    with tempfile.TemporaryDirectory() as folder:
-        bad_file = os.path.join(folder, "bad.json")
+    bad_file = pathlib.Path(new_file).with_name("bad.json")
 
-        def refused(what, text):
-            pathlib.Path(bad_file).write_text(text)
-            answer = run(bad_file)
-            if answer.returncode != 2 or answer.stderr.count("\n") != 1:
-                wrong.append(f"abax-perf takes {what}: status {answer.returncode}, {answer.stderr!r}")
+    def refused(what, text):
+        bad_file.write_text(text)
+        status, output = compared(new_file, bad_file)
+        expect(f"{what} is refused", status == 2 and re.fullmatch(r"abax-perf: [^\n]*\n", output), output)
 
-        spoilt = [*((good, *one) for one in SPOILT), *((of_ranks, *one) for one in SPOILT_OF_RANKS + CONTRADICTIONS)]
-        for base, where, value in spoilt:
-            bad = spoil(base, where, value)
-            what = f"{'.'.join(map(str, where))} {'missing' if value is MISSING else repr(value)[:40]}"
-            contradiction = (where, value) in CONTRADICTIONS
-            if validator.is_valid(bad) and not contradiction:
-                wrong.append(f"the schema takes {what}")
-            if contradiction or "samples" in where:  # what the program checks beside the schema
-                refused(what, json.dumps(bad))
-        for where, value in SPOILT[::12]:
-            refused(where, json.dumps(spoil(good, where, value)))
-        text = json.dumps({**of_ranks, "cases": of_ranks["cases"][:1]})
-        for part in range(1, 5):
-            refused(f"a file cut off after {part} fifths", text[: len(text) * part // 5])
-    print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"{1 + len(files)} files, {len(spoilt)} spoilt ones: {len(wrong)} not as they should be")
-    return not wrong
+    spoilt = [*((good, *one) for one in SPOILT), *((of_ranks, *one) for one in SPOILT_OF_RANKS + CONTRADICTIONS)]
+    for base, where, value in spoilt:
+        bad = spoil(base, where, value)
+        what = f"{'.'.join(map(str, where))} {'missing' if value is MISSING else repr(value)[:40]}"
+        contradiction = (where, value) in CONTRADICTIONS
+        expect(f"the schema refuses {what}", contradiction or not validator.is_valid(bad))
+        if contradiction or "samples" in where:  # what the tools check beside the schema
+            refused(what, json.dumps(bad))
+    for where, value in SPOILT[::12]:
+        refused(where, json.dumps(spoil(good, where, value)))
+    bad_file.unlink()
 
 
-if __name__ == "__main__":
-    sys.exit(0 if main(*sys.argv[1:]) else 1)
+main(*sys.argv[1:])
+finish()

@@ -120,17 +120,3 @@ TEST_CASE("what is read meanwhile is found by its time", "[perf]") {
     for (std::size_t i = 0; i < kept.size(); ++i) CHECK(kept[i].values[0] == newest - (kept.size() - 1 - i));
   }
 }
-
-TEST_CASE("what a sensor says is kept within bounds, however long", "[perf]") {
-  sensor_values few, many;
-  CHECK(few.empty());
-  for (const double x : {3.0, 1.0, 2.0}) few.add(x);
-  CHECK(few.low() == 1);
-  CHECK(few.median() == 2);
-  CHECK(few.high() == 3);
-  constexpr int count = 1'000'000;
-  for (int i = 0; i < count; ++i) many.add(i == 777'777 ? -5 : i);
-  CHECK(many.low() == -5);
-  CHECK(many.high() == count - 1);
-  CHECK(std::abs(many.median() - count / 2) < 2.0 * count / sensor_values::most);
-}

@@ -12,7 +12,6 @@
 #include "../suite/results.hpp"
 #include "../suite/session.hpp"
 #include "../suite/table.hpp"
-#include "../suite/validators.hpp"
 #include "experiment.hpp"
 #include "report.hpp"
 #include "results.hpp"

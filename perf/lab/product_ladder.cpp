@@ -234,7 +234,7 @@ void run_size(const settings& how, experiment_result& result, index_t n, bool cl
   all.add(c, on_device, [&] { return check<Space>(c, n, C, order::canon); });
   for (const perf::peer& vendor : vendors) {
     // Column-major there: C^T = B^T A^T.
-    const auto call = [x, &vendor] { vendor.f32->gemm('N', 'N', x.n, x.n, x.n, x.B, x.n, x.A, x.n, x.C, x.n); };
+    const auto call = [x, &vendor] { vendor.f32->gemm('N', 'N', x.n, x.n, x.n, x.B, x.A, x.C); };
     case_result v = named(vendor.name, "vendor", false);
     v.notes["version"] = vendor.version;
     all.add(v, call, [&] { return check_vendor<Space>(v, n, C); });

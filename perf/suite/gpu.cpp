@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "gpu.hpp"
+#include "machine.hpp"
 
 #if defined(ABAX_PERF_CUDA)
 #include <cuda_runtime_api.h>
@@ -31,59 +31,38 @@ std::string architecture_of(const cudaDeviceProp& gpu) {
   return "sm_" + std::to_string(gpu.major) + std::to_string(gpu.minor);
 }
 
-int attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
+std::string gigahertz(cudaDeviceAttr which, int device) {
+  int kilohertz = 0;
+  cudaDeviceGetAttribute(&kilohertz, which, device);
+  return number(kilohertz * 1e-6, 2, "GHz");
 }
-
-std::string yes_or_no(int value) { return value != 0 ? "yes" : "no"; }
 
 property_sheet gpu_sheet(int device, const cudaDeviceProp& gpu) {
   const bool used = device == used_gpu();
-  property_sheet sheet{"CUDA device " + std::to_string(device) + (used ? " (Abax runs here)" : ""), {}};
-  const auto add = [&](const std::string& name, const std::string& value) { sheet.lines.emplace_back(name, value); };
-  const auto count = [&](const std::string& name, long long value, const std::string& of) {
-    add(name, std::to_string(value) + of);
-  };
-  const auto bytes = [&](const std::string& name, double value, const std::string& of) {
-    add(name, bytes_text(value) + of);
-  };
-  add("GPU", gpu.name);
-  add("UUID", uuid_of(gpu));
-  add("PCI", gpu_pci(device));
-  add("architecture", architecture_of(gpu));
-  count("multiprocessors", gpu.multiProcessorCount, "");
-  add("clock", number(attribute(cudaDevAttrClockRate, device) * 1e-6, 2, "GHz at most"));
-  add("memory", bytes_text(static_cast<double>(gpu.totalGlobalMem)) +
-                    (used ? ", of it free " + bytes_text(free_memory(backend::device)) : "") + "; ECC " +
-                    (gpu.ECCEnabled != 0 ? "on" : "off"));
-  add("memory bus", std::to_string(gpu.memoryBusWidth) + " bits at " +
-                        number(attribute(cudaDevAttrMemoryClockRate, device) * 1e-6, 2, "GHz"));
-  bytes("L2 cache", gpu.l2CacheSize,
-        ", of it " + bytes_text(gpu.persistingL2CacheMaxSize) + " can be set aside for data that stays");
-  bytes("constant memory", static_cast<double>(gpu.totalConstMem), "");
-  bytes("scratch", static_cast<double>(gpu.sharedMemPerMultiprocessor), " a multiprocessor");
-  bytes("scratch a team", static_cast<double>(gpu.sharedMemPerBlock),
-        ", " + bytes_text(static_cast<double>(gpu.sharedMemPerBlockOptin)) + " where a kernel asks, " +
-            bytes_text(static_cast<double>(gpu.reservedSharedMemPerBlock)) + " kept by CUDA; Kokkos gives " +
-            bytes_text(static_cast<double>(gpu_team_scratch())));
-  count("registers", gpu.regsPerMultiprocessor, " a multiprocessor, " + std::to_string(gpu.regsPerBlock) + " a team");
-  count("threads", gpu.maxThreadsPerMultiProcessor,
-        " a multiprocessor, " + std::to_string(gpu.maxThreadsPerBlock) + " a team, in warps of " +
-            std::to_string(gpu.warpSize));
-  count("teams", gpu.maxBlocksPerMultiProcessor, " a multiprocessor");
-  add("largest team", std::to_string(gpu.maxThreadsDim[0]) + " x " + std::to_string(gpu.maxThreadsDim[1]) + " x " +
-                          std::to_string(gpu.maxThreadsDim[2]));
-  add("largest league", std::to_string(gpu.maxGridSize[0]) + " x " + std::to_string(gpu.maxGridSize[1]) + " x " +
-                            std::to_string(gpu.maxGridSize[2]));
-  count("copy engines", gpu.asyncEngineCount, "");
-  add("concurrent kernels", yes_or_no(gpu.concurrentKernels));
-  add("host memory", "mapped: " + yes_or_no(gpu.canMapHostMemory) +
-                         "; unified addresses: " + yes_or_no(gpu.unifiedAddressing) +
-                         "; pageable reached in place: " + yes_or_no(gpu.pageableMemoryAccess));
-  bytes("longest pitch", static_cast<double>(gpu.memPitch), "");
-  add("L1 caches globals", yes_or_no(gpu.globalL1CacheSupported));
-  return sheet;
+  const auto bytes = [](std::size_t n) { return bytes_text(static_cast<double>(n)); };
+  const auto text = [](int n) { return std::to_string(n); };
+  return {
+      "CUDA device " + text(device) + (used ? " (Abax runs here)" : ""),
+      {{"GPU", gpu.name},
+       {"UUID", uuid_of(gpu)},
+       {"PCI", gpu_pci(device)},
+       {"architecture", architecture_of(gpu)},
+       {"multiprocessors", text(gpu.multiProcessorCount)},
+       {"clock", gigahertz(cudaDevAttrClockRate, device) + " at most"},
+       {"memory", bytes(gpu.totalGlobalMem) + (used ? ", of it free " + bytes_text(free_memory(backend::device)) : "") +
+                      "; ECC " + (gpu.ECCEnabled != 0 ? "on" : "off")},
+       {"memory bus", text(gpu.memoryBusWidth) + " bits at " + gigahertz(cudaDevAttrMemoryClockRate, device)},
+       {"L2 cache", bytes(static_cast<std::size_t>(gpu.l2CacheSize))},
+       {"scratch", bytes(gpu.sharedMemPerMultiprocessor) + " a multiprocessor"},
+       {"scratch a team", bytes(gpu.sharedMemPerBlock) + ", " + bytes(gpu.sharedMemPerBlockOptin) +
+                              " where a kernel asks, " + bytes(gpu.reservedSharedMemPerBlock) +
+                              " kept by CUDA; Kokkos gives " + bytes(gpu_team_scratch())},
+       {"registers", text(gpu.regsPerMultiprocessor) + " a multiprocessor, " + text(gpu.regsPerBlock) + " a team"},
+       {"threads", text(gpu.maxThreadsPerMultiProcessor) + " a multiprocessor, " + text(gpu.maxThreadsPerBlock) +
+                       " a team, in warps of " + text(gpu.warpSize)},
+       {"teams", text(gpu.maxBlocksPerMultiProcessor) + " a multiprocessor"},
+       {"copy engines", text(gpu.asyncEngineCount)},
+       {"pageable memory", gpu.pageableMemoryAccess != 0 ? "reached in place" : "not reached"}}};
 }
 
 cudaDeviceProp used_properties() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// What is measured, as data: a row for each kernel and type.
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -58,14 +57,12 @@ class workload {
   virtual double seconds_between_events() = 0;
 };
 
-/// How the shape of a kernel is written: 512 x 64 x 1024 for a product, the stored matrix for gemv, ...
-struct form {
-  int count;  ///< of numbers
-  std::array<index_t, 3> (*numbers)(const extents&);
-  extents (*shape)(const std::array<index_t, 3>&);
-
-  std::string text(const extents& e) const;
-};
+/// How the shape of a kernel is written, a letter for each number: its extents m, n and k, or s for m and n of a square.
+/// "mnk" is a product, "mk" a matrix with k columns.
+using form = const char*;
+std::string shape_text(form written, const extents& e);
+/// Of as many numbers as the form has letters.
+extents shape_of_numbers(form written, std::span<const index_t> numbers);
 
 struct kernel {
   const char* name;
@@ -74,18 +71,18 @@ struct kernel {
   roof bound;
   double (*elements)(const extents&);  ///< read once and written once: the fewest that can be moved
   double (*flops)(const extents&);     ///< that count as useful; an fma is two
-  const form* written;
+  form written;
   /// What is run where nothing else is asked for.
   std::span<const extents> host_shapes, device_shapes;
   /// `sets` of operands, so that a call does not find those of the call before it in a cache.
   std::unique_ptr<workload> (*prepare)(backend where, const extents& e, int sets, std::span<const peer> peers);
 
   double bytes(const extents& e) const { return elements(e) * element; }
+  bool arithmetic() const { return bound == roof::fma; }
+  /// What its rate is counted in: operations of arithmetic, bytes of everything else.
+  double amount(const extents& e) const { return arithmetic() ? flops(e) : bytes(e); }
   std::span<const extents> shapes(backend where) const { return where == backend::host ? host_shapes : device_shapes; }
 };
-
-/// The forms that there are. `stored_n` and `stored_t` are matrices of a product with a vector.
-extern const form product_form, stored_n, stored_t, matrix_form, square_form, vector_form, terms_form;
 
 /// All rows: the suite's own, and those that were added.
 std::span<const kernel> kernels();

@@ -12,13 +12,14 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 #include "commit.hpp"
 #include "flags.hpp"
-#include "gpu.hpp"
 #include "ranks/ranks.hpp"
 #include "table.hpp"
 
@@ -96,15 +97,11 @@ void add_topology(property_sheet& sheet) {
 
 /// Those that a dense kernel can use.
 std::string instruction_sets() {
-  static const std::set<std::string> wanted{"sse4_2",   "avx",         "avx2",        "fma",         "f16c",
-                                            "avx_vnni", "avx512f",     "avx512dq",    "avx512bw",    "avx512vl",
-                                            "avx512cd", "avx512_bf16", "avx512_fp16", "avx512_vnni", "amx_tile",
-                                            "amx_bf16", "amx_int8",    "amx_fp16",    "asimd",       "asimdhp",
-                                            "fphp",     "bf16",        "sve",         "sve2",        "sme"};
+  static const std::regex wanted("avx.*|fma|f16c|amx_.*|asimd(hp)?|fphp|bf16|sve2?|sme");
   std::istringstream in(value_in("/proc/cpuinfo", "flags") + " " + value_in("/proc/cpuinfo", "Features"));
   std::string found;
   for (std::string flag; in >> flag;)
-    if (wanted.count(flag) > 0) found += flag + " ";
+    if (std::regex_match(flag, wanted)) found += flag + " ";
   return found;
 }
 
@@ -175,6 +172,14 @@ double seconds_waited() {
 double free_memory(backend where) {
   if (where == backend::device) return gpu_free_memory();
   return 1024 * std::strtod(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr);
+}
+
+void require_free(const std::string& what, double bytes, backend where) {
+  constexpr double giga = 1e9;
+  const double there = free_memory(where);
+  if (there > 0 && bytes > 0.95 * there)
+    throw std::runtime_error(what + " needs " + number(bytes / giga, 1, "GB") + ", and there are " +
+                             number(there / giga, 1, "GB") + ": choose smaller sizes");
 }
 
 text_lines describe_machine() {

@@ -48,7 +48,13 @@ int sets_past_cache(backend where, double bytes);
 double seconds_waited();
 /// Bytes that can be had; 0 where the system does not say.
 double free_memory(backend where);
+/// Throws where `what` needs more bytes than can be had.
+void require_free(const std::string& what, double bytes, backend where);
 
+// What CUDA says of its devices; nothing in a build without it.
+text_lines describe_gpu();
+std::vector<property_sheet> gpu_sheets();
+double gpu_free_memory();
 /// "" where there is no such GPU.
 std::string gpu_pci(int device);
 

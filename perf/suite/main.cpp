@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
-#include <memory>
-#include <sstream>
 
 #include "arguments.hpp"
 #include "interruption.hpp"
@@ -18,11 +16,9 @@
 #include "script.hpp"
 #include "session.hpp"
 #include "tune.hpp"
-#include "validators.hpp"
 
 namespace {
 
-using abax::index_t;
 namespace perf = abax::perf;
 
 enum exit_code { all_right = 0, failed = 1, cannot_run = 2 };
@@ -33,12 +29,6 @@ constexpr bool optimised =
 #else
     false;
 #endif
-
-/// Texts that are parsed only once all are known.
-struct notations {
-  std::vector<std::string> sizes, shapes, files;
-  std::string threshold, fail_on, slow;
-};
 
 int refuse(const char* why, int status) {
   if (perf::ranks::self().rank == 0) std::fprintf(stderr, "abax-perf: %s\n", why);
@@ -59,22 +49,31 @@ int command(int argc, char** argv) {
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return std::string("abax-perf: ") + error.what() + "\n"; });
   bool allow_debug = false, dry = false;
-  notations texts;
+  const auto debug = [&](CLI::App* sub) {
+    sub->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
+  };
+  perf::selection what;
+  // An option whose texts are in a notation of their own.
+  const auto parsed = [](CLI::App* sub, const char* name, const auto& parse, const char* help) {
+    return sub
+        ->add_option_function<std::vector<std::string>>(
+            name, [parse](const std::vector<std::string>& texts) { std::ranges::for_each(texts, parse); }, help)
+        ->delimiter(',');
+  };
 
   CLI::App* const demo = app.add_subcommand(
       "demo", "Products, transposes and increments at real sizes on every backend, within two minutes on two cores");
-  demo->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
+  debug(demo);
 
-  perf::selection what;
   CLI::App* const run = app.add_subcommand("run", "Chosen kernels, timed beside other libraries, call by call");
   CLI::App* const list = app.add_subcommand("list", "What `run` would run");
   CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
-  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
+  for (CLI::App* const sub : {run, list, tune})
+    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
     sub->add_option("-k,--kernel,KERNEL", what.kernels,
                     "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them; pgemm: over several ranks")
         ->delimiter(',');
-    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
     sub->add_option("-b,--backend", what.backends, "host, device")
         ->delimiter(',')
         ->check(perf::one_of({"host", "device"}));
@@ -83,12 +82,16 @@ int command(int argc, char** argv) {
                     "with \"abax\" nothing")
         ->delimiter(',')
         ->check(perf::one_of(perf::peer_names()));
-    sub->add_option("--library", texts.files, "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
-    sub->add_option("-s,--sizes", texts.sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100")
-        ->delimiter(',');
-    sub->add_option("--shape,--mnk", texts.shapes,
-                    "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv")
-        ->delimiter(',');
+    parsed(
+        sub, "--library", [&](const std::string& text) { what.peer_files.push_back(perf::peer_file_of(text)); },
+        "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
+    const auto add_sizes = [&](const std::string& text) {
+      for (const abax::index_t n : perf::sizes_of(text)) what.sizes.push_back(n);
+    };
+    parsed(sub, "-s,--sizes", add_sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100");
+    parsed(
+        sub, "--shape,--mnk", [&](const std::string& text) { what.shapes.push_back(perf::shape_of(text)); },
+        "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv");
   }
   CLI::Option* const seconds =
       run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
@@ -119,24 +122,28 @@ int command(int argc, char** argv) {
       run->add_flag("--once", what.once, "Check only: each kernel and each library runs once, for a profiler")
           ->excludes(json)
           ->excludes(csv);
-  run->add_option("--slow", texts.slow,
-                  "On several ranks: name those that take longer than the median by more than this; 5% by default");
+  parsed(
+      run, "--slow", [&](const std::string& text) { what.slow = perf::fraction_of(text); },
+      "On several ranks: name those that take longer than the median by more than this; 5% by default");
   run->add_flag("!--no-links", what.links, "On several ranks: leave out what lies between them");
   run->add_flag("--dry-run", dry, "Print what would run, and for how long; measures only what the machine can do")
       ->excludes(once);
-  run->add_flag("--allow-debug", allow_debug, "Run although this build is not optimised");
+  debug(run);
 
   struct {
-    std::string before, after, threshold = "0.05", fail_on, json;
+    std::string before, after, threshold, fail_on, json;
     bool all = false;
   } pair;
   CLI::App* const compare = app.add_subcommand("compare", "What became faster or slower from one result to another");
   compare->add_option("BEFORE", pair.before, "A file that `run --json` wrote")->required();
   compare->add_option("AFTER", pair.after, "Another")->required();
-  compare->add_option("--threshold", texts.threshold,
-                      "Changes up to this are none; by default what --fail-on says, or 5%");
-  compare->add_option(
-      "--fail-on", texts.fail_on,
+  parsed(
+      compare, "--threshold",
+      [&](const std::string& text) { pair.threshold = std::to_string(perf::fraction_of(text)); },
+      "Changes up to this are none; by default what --fail-on says, or 5%");
+  parsed(
+      compare, "--fail-on",
+      [&](const std::string& text) { pair.fail_on = std::to_string(perf::fraction_of(text, "slower=")); },
       "slower=5%: exit with 1 where Abax is slower by more than that, of which the 95 % interval is sure");
   compare->add_flag("--all", pair.all, "Print what is the same, too");
   compare->add_option("--json", pair.json, "Write the verdicts to this file, too");
@@ -158,19 +165,9 @@ int command(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-    for (const std::string& s : texts.sizes)
-      for (const index_t n : perf::sizes_of(s)) what.sizes.push_back(n);
-    for (const std::string& s : texts.shapes) what.shapes.push_back(perf::shape_of(s));
-    for (const std::string& f : texts.files) what.peer_files.push_back(perf::peer_file_of(f));
-    if (!texts.slow.empty()) what.slow = perf::fraction_of(texts.slow);
-    if (!texts.fail_on.empty()) pair.threshold = pair.fail_on = std::to_string(perf::slowdown_of(texts.fail_on));
-    if (!texts.threshold.empty()) pair.threshold = std::to_string(perf::fraction_of(texts.threshold));
   } catch (const CLI::ParseError& error) {
-    const bool wrong = error.get_exit_code() != 0;
     if (perf::ranks::self().rank == 0) app.exit(error);
-    return wrong ? cannot_run : all_right;
-  } catch (const perf::bad_argument& error) {
-    return refuse(error.what(), cannot_run);
+    return error.get_exit_code() != 0 ? cannot_run : all_right;
   }
   if (what.quick && seconds->count() == 0) what.seconds = 0.2;
   if (what.quick && passes->count() == 0) what.passes = 5;
@@ -181,8 +178,8 @@ int command(int argc, char** argv) {
     what.passes = 1;
     what.patience = 1;
   }
-  const bool measures = demo->parsed() || tune->parsed() || (run->parsed() && !dry);
-  if (!optimised && !allow_debug && measures)
+  const bool runs = demo->parsed() || (run->parsed() && !dry);
+  if (!optimised && !allow_debug && (runs || tune->parsed()))
     return refuse(
         "this build is not optimised (no NDEBUG), so its figures would mean nothing: configure with "
         "-DCMAKE_BUILD_TYPE=Release, or pass --allow-debug",
@@ -190,12 +187,12 @@ int command(int argc, char** argv) {
   try {
     if (compare->parsed()) {
       if (!pair.json.empty()) perf::require_writable(pair.json);
+      const std::string usual = pair.fail_on.empty() ? "0.05" : pair.fail_on;
       return perf::run_tool("compare",
-                            std::vector<std::string>{pair.before, pair.after, pair.threshold, pair.fail_on,
-                                                     pair.all ? "all" : "", pair.json},
+                            std::vector{pair.before, pair.after, pair.threshold.empty() ? usual : pair.threshold,
+                                        pair.fail_on, std::string(pair.all ? "all" : ""), pair.json},
                             "compare needs Python 3 with NumPy and jsonschema: install python3-numpy and "
-                            "python3-jsonschema (Debian), or pip "
-                            "install numpy jsonschema");
+                            "python3-jsonschema (Debian), or pip install numpy jsonschema");
     }
     if (plot->parsed()) {
       drawn.insert(drawn.begin(), folder);
@@ -203,9 +200,9 @@ int command(int argc, char** argv) {
                             "plot needs Python 3 with Matplotlib and jsonschema: install python3-matplotlib and "
                             "python3-jsonschema (Debian), or pip install matplotlib jsonschema");
     }
-    if (run->parsed() && !dry && !what.once) perf::ranks::start(perf::asks_pgemm(what));
+    if (runs && !demo->parsed() && !what.once) perf::ranks::start(perf::asks_pgemm(what));
     const bool same = perf::with_kokkos([&] {
-      if (demo->parsed() || (run->parsed() && !dry)) return perf::run(what);
+      if (runs) return perf::run(what);
       if (run->parsed()) perf::dry_run(what);
       if (list->parsed()) perf::list(what);
       if (devices->parsed()) perf::devices();

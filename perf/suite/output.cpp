@@ -27,23 +27,6 @@ std::string throttled_text(const case_result& c) {
 
 }  // namespace
 
-keeper::keeper(const selection& what) : json_(what.json), csv_(what.csv) {
-  for (const std::string& path : {json_, csv_})
-    if (!path.empty()) require_writable(path);
-}
-
-void keeper::keep(const run_results& results) const {
-  if (!json_.empty()) write_json(results, json_);
-  if (!csv_.empty()) write_csv(results, csv_);
-}
-
-bool keeper::due() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now < next_) return false;
-  next_ = now + std::chrono::seconds(5);
-  return true;
-}
-
 void print(const text_lines& lines) {
   for (const auto& [name, value] : lines) std::printf("%-10s %s\n", name.c_str(), value.c_str());
   std::fflush(stdout);
@@ -74,11 +57,10 @@ void print(const case_result& c) {
                 c.variants[v].ratio_high);
   if (!abax.device_samples.empty()) std::printf("  events %s", time_text(abax.device_median).c_str());
   if (!c.ranks.empty()) {
-    const auto by_median = [](const rank_figure& a, const rank_figure& b) { return a.median < b.median; };
-    const auto [least, most] = std::minmax_element(c.ranks.begin(), c.ranks.end(), by_median);
-    std::printf("  ranks %s to %s", time_text(least->median).c_str(), time_text(most->median).c_str());
+    const auto [least, most] = std::ranges::minmax(c.ranks, {}, &rank_figure::median);
+    std::printf("  ranks %s to %s", time_text(least.median).c_str(), time_text(most.median).c_str());
     for (const rank_figure& f : c.ranks)
-      if (std::count(c.slow.begin(), c.slow.end(), f.rank) > 0)
+      if (std::ranges::count(c.slow, f.rank) > 0)
         std::printf("  SLOW: rank %d, %.2f x", f.rank, f.median / abax.median);
   }
   std::printf("%s%s\n", c.converged ? "" : "  not converged", throttled_text(c).c_str());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -10,14 +11,12 @@
 #include "arguments.hpp"
 #include "machine.hpp"
 #include "ranks/ranks.hpp"
-#include "table.hpp"
 
 namespace abax::perf {
 namespace {
 
-template <class T>
-bool chosen(const std::vector<T>& list, const T& x) {
-  return list.empty() || std::find(list.begin(), list.end(), x) != list.end();
+bool chosen(const std::vector<std::string>& list, const std::string& x) {
+  return list.empty() || std::ranges::find(list, x) != list.end();
 }
 
 bool chosen_kernel(const std::vector<std::string>& names, std::string_view name) {
@@ -28,17 +27,11 @@ bool chosen_kernel(const std::vector<std::string>& names, std::string_view name)
 
 std::vector<extents> shapes_of(const kernel& k, backend where, const selection& what) {
   std::vector<extents> shapes;
-  for (const index_t n : what.sizes) shapes.push_back(k.written->shape({n, n, n}));
-  for (const std::vector<index_t>& s : what.shapes) {
-    std::array<index_t, 3> numbers{1, 1, 1};
-    if (static_cast<int>(s.size()) != k.written->count) continue;
-    std::copy(s.begin(), s.end(), numbers.begin());
-    shapes.push_back(k.written->shape(numbers));
-  }
-  if (what.sizes.empty() && what.shapes.empty()) {
-    const auto all = k.shapes(where);
-    shapes.assign(all.begin(), all.end());
-  }
+  for (const index_t n : what.sizes) shapes.push_back(shape_of_numbers(k.written, std::array{n, n, n}));
+  for (const std::vector<index_t>& s : what.shapes)
+    if (s.size() == std::strlen(k.written)) shapes.push_back(shape_of_numbers(k.written, s));
+  const auto own = k.shapes(where);
+  if (what.sizes.empty() && what.shapes.empty()) shapes.assign(own.begin(), own.end());
   return shapes;
 }
 
@@ -61,7 +54,8 @@ std::vector<job> demo_jobs() {
       for (const index_t n : s.host) both.emplace(n, backend::host);
       if (has_device())
         for (const index_t n : s.device) both.emplace(n, backend::device);
-      for (const auto& [n, where] : both) jobs.push_back({&k, k.written->shape({n, n, n}), where, false});
+      for (const auto& [n, where] : both)
+        jobs.push_back({&k, shape_of_numbers(k.written, std::array{n, n, n}), where, false});
     }
   return jobs;
 }
@@ -86,21 +80,21 @@ bool is_long(const job& j) {
 }  // namespace
 
 int job::sets() const {
-  if (warm || (what->bound == roof::fma && where == backend::host)) return 1;
+  if (warm || (what->arithmetic() && where == backend::host)) return 1;
   return sets_past_cache(where, what->bytes(shape));
 }
 
 std::string text(const job& j) {
-  return std::string(j.what->name) + " " + j.what->type + " " + j.what->written->text(j.shape) + " " +
+  return std::string(j.what->name) + " " + j.what->type + " " + shape_text(j.what->written, j.shape) + " " +
          backend_name(j.where);
 }
 
-bool asks_pgemm(const selection& what) { return !what.kernels.empty() && chosen(what.kernels, std::string("pgemm")); }
+bool asks_pgemm(const selection& what) { return !what.kernels.empty() && chosen(what.kernels, "pgemm"); }
 
 std::vector<backend> backends_of(const selection& what) {
   std::vector<backend> found;
-  if (chosen(what.backends, std::string("host"))) found.push_back(backend::host);
-  if (has_device() && chosen(what.backends, std::string("device"))) found.push_back(backend::device);
+  if (chosen(what.backends, "host")) found.push_back(backend::host);
+  if (has_device() && chosen(what.backends, "device")) found.push_back(backend::device);
   if (found.empty()) throw std::runtime_error("this build has no GPU backend: expected --backend host");
   return found;
 }
@@ -111,7 +105,7 @@ std::vector<job> jobs_of(const selection& what) {
   std::vector<job> jobs;
   for (const backend where : backends_of(what))
     for (const kernel& k : kernels()) {
-      if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, std::string(k.type))) continue;
+      if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, k.type)) continue;
       std::set<extents> chosen_twice;
       for (const extents& e : shapes_of(k, where, what))
         if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
@@ -123,14 +117,10 @@ std::vector<job> jobs_of(const selection& what) {
 }
 
 void require_memory(const std::vector<job>& jobs) {
-  constexpr double giga = 1e9;
   for (const job& j : jobs) {
     const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;        // the peers' own
     const int of_all = j.where == backend::host ? ranks::self().neighbours : 1;  // ranks share a node's memory
-    const double needed = (j.what->bytes(j.shape) + results) * j.sets() * of_all, there = free_memory(j.where);
-    if (there > 0 && needed > 0.95 * there)
-      throw std::runtime_error(text(j) + " needs " + number(needed / giga, 1, "GB") + ", and there are " +
-                               number(there / giga, 1, "GB") + ": choose smaller sizes");
+    require_free(text(j), (j.what->bytes(j.shape) + results) * j.sets() * of_all, j.where);
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include "check.hpp"
 #include "events.hpp"
-#include "kernels.hpp"
 #include "operand.hpp"
 
 namespace abax::perf {
@@ -34,10 +33,10 @@ class prepared final : public workload {
   prepared(const extents& e, int sets, std::span<const peer> peers)
       : kernel_(e, sets),
         sets_(sets),
-        theirs_(operand<Exec, T>::output("peers' result", peers.empty() ? 0 : kernel_.result.size(), sets)) {
+        theirs_(operand<Exec, T>::output(peers.empty() ? 0 : kernel_.result.size(), sets)) {
     exec_.fence();
     for (const peer& p : peers)
-      if (kernel_.run(p.of<T>(), 0, theirs_.data(0))) {
+      if (kernel_.ask(p.of<T>(), 0, theirs_.data(0))) {
         exec_.fence();
         if (p.same_result) require_agreement(p);
         peers_.push_back(&p);
@@ -51,7 +50,7 @@ class prepared final : public workload {
     if (v == 0)
       kernel_.run(exec_, set);
     else
-      kernel_.run(peers_[v - 1]->of<T>(), set, theirs_.data(set));
+      kernel_.ask(peers_[v - 1]->of<T>(), set, theirs_.data(set));
     next_[v] = (set + 1) % sets_;
     if (v == 0) used_ = std::max(used_, set + 1);
   }
@@ -151,13 +150,18 @@ std::unique_ptr<workload> prepare(backend where, const extents& e, int sets, std
 }
 
 template <template <class, class> class Kernel, class T>
-constexpr kernel row(const char* name, roof bound, double (*elements)(const extents&), double (*flops)(const extents&),
-                     const form* written, std::span<const extents> host, std::span<const extents> device) {
-  return {name,      sizeof(T) == 4 ? "f32" : "f64",
-          sizeof(T), bound,
-          elements,  flops,
-          written,   host,
-          device,    prepare<Kernel, T>};
+kernel row(const char* name, std::span<const extents> host, std::span<const extents> device) {
+  using any = Kernel<Kokkos::DefaultHostExecutionSpace, T>;
+  return {.name = name,
+          .type = sizeof(T) == 4 ? "f32" : "f64",
+          .element = sizeof(T),
+          .bound = any::bound,
+          .elements = any::elements,
+          .flops = any::flops,
+          .written = any::written,
+          .host_shapes = host,
+          .device_shapes = device,
+          .prepare = prepare<Kernel, T>};
 }
 
 }  // namespace abax::perf

@@ -11,14 +11,12 @@
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace abax::perf {
 namespace {
 
 using nlohmann::json;
-
-/// One line, whatever the environment holds.
-std::string line_of(const auto& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 /// Five digits are more than any clock is good for, and halve the file.
 void round_numbers(json& value) {
@@ -32,16 +30,23 @@ void round_numbers(json& value) {
   }
 }
 
-std::string case_line(const case_result& c) {
-  json all = c;
-  round_numbers(all);
-  for (json& v : all["variants"]) {
-    if (v["device_samples"].empty()) v.erase("device_median");
-    for (const char* const list : {"device_samples", "throttled"})
-      if (v[list].empty()) v.erase(list);
+/// One of the file's lists: a line each, so that files can be diffed. What a case or a variant has not is left out.
+template <class T>
+void write_list(std::ostream& out, const char* name, const std::vector<T>& list) {
+  out << ",\n\"" << name << "\": [";
+  const char* between = "\n";
+  for (json one : list) {
+    round_numbers(one);
+    if (one.contains("variants"))
+      for (json& v : one["variants"]) {
+        if (v["device_samples"].empty()) v.erase("device_median");
+        for (const char* const samples : {"device_samples", "throttled"})
+          if (v[samples].empty()) v.erase(samples);
+      }
+    if (one.contains("ranks") && one["ranks"].empty()) one.erase("ranks"), one.erase("slow");
+    out << std::exchange(between, ",\n") << text_of(one);
   }
-  if (c.ranks.empty()) all.erase("ranks"), all.erase("slow");
-  return line_of(all);
+  out << "\n]";
 }
 
 /// A temporary file beside `path`, with the rights of any new file; the caller closes it.
@@ -56,6 +61,8 @@ std::FILE* open_beside(const std::string& path, std::string& name) {
 }
 
 }  // namespace
+
+std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 void require_writable(const std::string& path) {
   std::error_code error;
@@ -82,27 +89,15 @@ void write_json(const run_results& results, const std::string& path) {
   nlohmann::ordered_json context = nlohmann::ordered_json::object();
   for (const auto& [name, value] : results.context) context[name] = value;
   std::ostringstream out;
-  out << "{\n\"schema\": \"abax-perf 2\",\n\"status\": " << line_of(json(results.status))
-      << ",\n\"context\": " << context.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  const auto list = [&](const char* name, const auto& all,
-                        const auto& line) {  // a line each, so that files can be diffed
-    out << ",\n\"" << name << "\": [";
-    const char* between = "\n";
-    for (const auto& one : all) out << std::exchange(between, ",\n") << line(one);
-    out << "\n]";
-  };
-  const auto rounded = [](const auto& one) {
-    json all = one;
-    round_numbers(all);
-    return line_of(all);
-  };
+  out << "{\n\"schema\": \"abax-perf 2\",\n\"status\": " << text_of(results.status)
+      << ",\n\"context\": " << context.dump(2, ' ', false, json::error_handler_t::replace);
   if (!results.places.empty()) {
-    list("ranks", results.places, rounded);
-    list("links", results.links, rounded);
-    list("failures", results.failures, rounded);
-    list("slow", results.slow, rounded);
+    write_list(out, "ranks", results.places);
+    write_list(out, "links", results.links);
+    write_list(out, "failures", results.failures);
+    write_list(out, "slow", results.slow);
   }
-  list("cases", results.cases, case_line);
+  write_list(out, "cases", results.cases);
   out << "\n}\n";
   write_whole(path, out.str());
 }
@@ -112,15 +107,18 @@ void write_csv(const run_results& results, const std::string& path) {
   out << "kernel,type,shape,m,n,k,backend,operand_sets,bits,converged,passes,variant,samples,throttled_samples,"
          "median_s,median_low_s,median_high_s,minimum_s,deviation_s,device_median_s,rate_per_s,unit,roof,"
          "roof_rate_per_s,ratio,ratio_low,ratio_high\n";
+  const auto line = [&](const auto&... cells) {
+    const char* between = "";
+    ((out << std::exchange(between, ",") << cells), ...);
+    out << '\n';
+  };
   for (const case_result& c : results.cases)
     for (const variant_result& v : c.variants) {
-      out << c.kernel << ',' << c.type << ',' << c.shape << ',' << c.m << ',' << c.n << ',' << c.k << ',' << c.backend
-          << ',' << c.operand_sets << ',' << c.bits << ',' << (c.converged ? "yes" : "no") << ',' << c.passes.size()
-          << ',' << v.name << ',' << v.samples.size() << ',' << v.throttled.size() << ',' << v.median << ','
-          << v.median_low << ',' << v.median_high << ',' << v.minimum << ',' << v.deviation << ',';
-      if (!v.device_samples.empty()) out << v.device_median;
-      out << ',' << c.amount / v.median << ',' << c.unit << ',' << c.roof << ',' << c.roof_rate << ',' << v.ratio << ','
-          << v.ratio_low << ',' << v.ratio_high << '\n';
+      const std::string events = v.device_samples.empty() ? "" : json(v.device_median).dump();
+      line(c.kernel, c.type, c.shape, c.m, c.n, c.k, c.backend, c.operand_sets, c.bits, c.converged ? "yes" : "no",
+           c.passes.size(), v.name, v.samples.size(), v.throttled.size(), v.median, v.median_low, v.median_high,
+           v.minimum, v.deviation, events, c.amount / v.median, c.unit, c.roof, c.roof_rate, v.ratio, v.ratio_low,
+           v.ratio_high);
     }
   write_whole(path, out.str());
 }

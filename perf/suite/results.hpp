@@ -98,6 +98,9 @@ struct run_results {
   std::vector<slow_rank> slow;
 };
 
+/// JSON in one line, whatever the environment holds.
+std::string text_of(const nlohmann::json& value);
+
 /// Throws if write_whole(path) is going to fail: to be asked before hours of measuring.
 void require_writable(const std::string& path);
 

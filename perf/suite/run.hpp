@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// `abax-perf run`: chosen kernels, checked, then timed beside other libraries.
-#include <array>
 #include <string>
 #include <vector>
 

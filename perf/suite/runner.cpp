@@ -2,21 +2,19 @@
 #include "runner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <set>
 
 #include "machine.hpp"
+#include "timing.hpp"
 
 namespace abax::perf {
+namespace {
 
 struct taken_sample {
   int variant;
   sample_clock::time_point begin, end;
-  double device;  // seconds for one call; NaN where there is no such clock
+  double seconds, device;  // for one call; by the GPU's own clock NaN where there is none
 };
-
-namespace {
 
 /// Keeps when each sample was taken, and how long the GPU itself was busy with it.
 class sample_watch {
@@ -25,22 +23,63 @@ class sample_watch {
   void begin() { work_.begin_events(); }
   void queued() { work_.end_events(); }
   void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
-    all_.push_back({variant, begin, end, work_.seconds_between_events() / calls});
+    const double seconds = std::chrono::duration<double>(end - begin).count();
+    all.push_back({variant, begin, end, seconds / calls, work_.seconds_between_events() / calls});
   }
-  const std::vector<taken_sample>& all() const { return all_; }
+
+  std::vector<taken_sample> all;
 
  private:
   workload& work_;
-  std::vector<taken_sample> all_;
 };
 
-std::unique_ptr<sensor> sensor_of(backend where) {
-  if (const sensor_maker& replaced = replaced_sensor(where)) return replaced();
-  if (where == backend::host) return cpu_sensor(thread_cpus());
-  return gpu_sensor(gpu_pci(used_gpu()));
+void keep_samples(measured& m, const std::vector<taken_sample>& taken, const recorder& recorded) {
+  std::vector<std::string>& reasons = m.found.throttled_by;
+  for (const reading& r : recorded.between(taken.front().begin, taken.back().end))
+    for (std::size_t s = 0; s < r.values.size(); ++s)
+      if (std::isfinite(r.values[s])) m.sensed[s].push_back(r.values[s]);
+  for (const taken_sample& t : taken) {
+    variant_result& v = m.found.variants[static_cast<std::size_t>(t.variant)];
+    bool throttled = false;
+    for (const reading& r : recorded.between(t.begin, t.end))
+      for (const std::string& reason : r.throttled_by) {
+        throttled = true;
+        if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
+      }
+    if (throttled) v.throttled.push_back(static_cast<int>(v.samples.size()));
+    v.samples.push_back(t.seconds);
+    if (std::isfinite(t.device)) v.device_samples.push_back(t.device);
+  }
+}
+
+/// A case before its first pass.
+case_result begun(const job& j, const verdict& v, const workload& work) {
+  case_result r;
+  r.kernel = j.what->name;
+  r.type = j.what->type;
+  r.shape = shape_text(j.what->written, j.shape);
+  r.backend = backend_name(j.where);
+  r.m = j.shape.m;
+  r.n = j.shape.n;
+  r.k = j.shape.k;
+  r.operand_sets = j.sets();
+  r.compared = v.samples;
+  r.bits = bits_text(v);
+  r.amount = j.what->amount(j.shape);
+  r.unit = j.what->arithmetic() ? "FLOP" : "B";
+  r.roof = roof_names[static_cast<int>(j.what->bound)];
+  r.variants.emplace_back().name = "abax";
+  for (const peer* const p : work.peers()) r.variants.emplace_back().name = p->name;
+  return r;
+}
+
+std::unique_ptr<sensor> own_sensor(backend where) {
+  return where == backend::host ? cpu_sensor(thread_cpus()) : gpu_sensor(gpu_pci(used_gpu()));
 }
 
 }  // namespace
+
+std::unique_ptr<sensor> (*sensor_of)(backend where) = own_sensor;
 
 std::string bits_text(const verdict& v) {
   if (v.wrong > 0) return std::to_string(v.wrong) + " of " + std::to_string(v.samples) + " wrong";
@@ -50,49 +89,46 @@ std::string bits_text(const verdict& v) {
 
 runner::runner(const selection& what, bool with_ceilings) : what_(what) {
   std::vector<peer_search> searches;
-  for (const backend where : backends_of(what)) {
-    searches.push_back(find_peers(where, what.peers, what.peer_files));
-    searched_[where] = text(searches.back());
-  }
+  for (const backend where : backends_of(what)) searches.push_back(find_peers(where, what.peers, what.peer_files));
   require_found(what.peers, searches);
   auto search = searches.begin();
-  for (const backend where : backends_of(what)) peers_[where] = std::move((search++)->found);
+  for (const backend where : backends_of(what)) searches_[where] = std::move(*search++);
   if (with_ceilings) measure_ceilings();
 }
 
 void runner::measure_ceilings() {
-  constexpr double seconds = 0.5;
+  const double seconds = std::min(0.5, 5 * what_.seconds) / what_.passes;
   for (const backend where : backends_of(what_)) {
-    const ceilings found = perf::measure_ceilings(where, seconds / what_.passes);
-    const auto before = ceilings_.find(where);
-    ceilings_[where] = before == ceilings_.end() ? found : best_of(before->second, found);
+    const ceilings found = perf::measure_ceilings(where, seconds);
+    const auto [known, is_new] = ceilings_.try_emplace(where, found);
+    if (!is_new) known->second = best_of(known->second, found);
   }
 }
 
 void runner::watch_sensors() {
-  for (const backend where : backends_of(what_)) recorders_[where] = std::make_unique<recorder>(sensor_of(where));
+  for (const backend where : backends_of(what_)) recorders_.try_emplace(where, sensor_of(where));
 }
 
 double runner::estimate(const job& j, bool first) const {
-  const bool arithmetic = j.what->bound == roof::fma;
-  const double amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
-  const double call = 2 * amount / ceilings_.at(j.where).of(j.what->bound, j.what->element);  // half of what it may
-  const double variants = 1 + static_cast<double>(peers_.at(j.where).size());
+  const ceilings& c = ceilings_.at(j.where);
+  const double call = 2 * j.what->amount(j.shape) / c.of(j.what->bound, j.what->element);  // half of what it may
+  const double variants = 1 + static_cast<double>(peers(j.where).size());
   const double moved = 4 * j.what->bytes(j.shape) * j.sets();
-  return moved / ceilings_.at(j.where).copy + (first ? 0.2 : 0.02) +
+  return moved / c.copy + (first ? 0.2 : 0.02) +
          variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
 }
 
 void runner::measure_pass(measured& m, const std::function<void()>& together) {
   const job& j = m.what;
   const bool first = m.passes() == 0;
-  const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers_.at(j.where));
+  const std::unique_ptr<workload> work = j.what->prepare(j.where, j.shape, j.sets(), peers(j.where));
   const verdict v = work->check(first);
-  if (first) begin(m, v, *work);
+  if (first) m.found = begun(j, v, *work);
+  std::string& bits = m.found.bits;
   const auto [known, is_new] = checksums_.try_emplace({j.what, j.shape}, v.checksum);
-  if (m.head.bits == "same" && known->second != v.checksum) m.head.bits = "not those of another backend or pass";
+  if (bits == "same" && known->second != v.checksum) bits = "not those of another backend or pass";
   together();
-  const int variants = static_cast<int>(m.variants.size());
+  const int variants = static_cast<int>(m.found.variants.size());
   const double shortest = j.where == backend::host ? host_sample : device_sample;
   sample_watch watch(*work);
   const std::vector<timing> times = measure(
@@ -101,23 +137,22 @@ void runner::measure_pass(measured& m, const std::function<void()>& together) {
        std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
        fewest()},
       watch);
-  if (m.head.bits == "same" && (!v.right() || !work->unchanged(v.checksum))) m.head.bits = "changed from run to run";
-  m.head.passes.push_back(static_cast<int>(times[0].samples.size()));
-  for (int i = 0; i < variants; ++i) m.variants[i].calls_per_sample = times[i].calls;
-  keep_samples(m, watch.all());
+  if (bits == "same" && (!v.right() || !work->unchanged(v.checksum))) bits = "changed from run to run";
+  m.found.passes.push_back(static_cast<int>(times[0].samples.size()));
+  for (std::size_t i = 0; i < times.size(); ++i) m.found.variants[i].calls_per_sample = times[i].calls;
+  keep_samples(m, watch.all, recorders_.at(j.where));
 }
 
 const case_result& runner::result(measured& m) const {
-  if (!m.concluded || m.concluded->passes != m.head.passes) {
-    m.concluded = m.head;
-    m.concluded->variants = m.variants;
-    conclude(*m.concluded, what_.precision);
+  if (m.concluded != m.passes()) {
+    m.concluded = m.passes();
+    conclude(m.found, what_.precision);
     for (std::size_t s = 0; s < m.sensed.size(); ++s)
-      if (const sensor_values& all = m.sensed[s]; !all.empty())
-        m.concluded->sensors[sensor_names[s]] = {all.low(), all.median(), all.high()};
+      if (const std::vector<double>& all = m.sensed[s]; !all.empty())
+        m.found.sensors[sensor_names[s]] = {std::ranges::min(all), median_of(all), std::ranges::max(all)};
   }
-  m.concluded->roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
-  return *m.concluded;
+  m.found.roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
+  return m.found;
 }
 
 void conclude(case_result& r, double precision) {
@@ -137,52 +172,6 @@ void conclude(case_result& r, double precision) {
     v.ratio = v.median / r.variants[0].median;
     v.ratio_low = of_ratio.low;
     v.ratio_high = of_ratio.high;
-  }
-}
-
-void runner::begin(measured& m, const verdict& v, const workload& work) {
-  const job& j = m.what;
-  m.head = {};  // of a first pass that failed
-  m.variants.clear();
-  case_result& r = m.head;
-  r.kernel = j.what->name;
-  r.type = j.what->type;
-  r.shape = j.what->written->text(j.shape);
-  r.backend = backend_name(j.where);
-  r.m = j.shape.m;
-  r.n = j.shape.n;
-  r.k = j.shape.k;
-  r.operand_sets = j.sets();
-  r.compared = v.samples;
-  r.bits = bits_text(v);
-  const bool arithmetic = j.what->bound == roof::fma;
-  r.amount = arithmetic ? j.what->flops(j.shape) : j.what->bytes(j.shape);
-  r.unit = arithmetic ? "FLOP" : "B";
-  r.roof = roof_names[static_cast<int>(j.what->bound)];
-  m.variants.resize(1 + work.peers().size());
-  m.variants[0].name = "abax";
-  for (std::size_t p = 0; p < work.peers().size(); ++p) m.variants[p + 1].name = work.peers()[p]->name;
-}
-
-void runner::keep_samples(measured& m, const std::vector<taken_sample>& taken) const {
-  const auto recorded = recorders_.find(m.what.where);
-  const auto read = [&](sample_clock::time_point begin, sample_clock::time_point end) {
-    return recorded == recorders_.end() ? std::vector<reading>() : recorded->second->between(begin, end);
-  };
-  for (const reading& r : read(taken.front().begin, taken.back().end))
-    for (std::size_t s = 0; s < r.values.size(); ++s)
-      if (std::isfinite(r.values[s])) m.sensed[s].add(r.values[s]);
-  for (const taken_sample& t : taken) {
-    variant_result& v = m.variants[t.variant];
-    const double seconds = std::chrono::duration<double>(t.end - t.begin).count();
-    std::set<std::string> reasons;
-    for (const reading& r : read(t.begin, t.end)) reasons.insert(r.throttled_by.begin(), r.throttled_by.end());
-    if (!reasons.empty()) v.throttled.push_back(static_cast<int>(v.samples.size()));
-    for (const std::string& reason : reasons)
-      if (std::find(m.head.throttled_by.begin(), m.head.throttled_by.end(), reason) == m.head.throttled_by.end())
-        m.head.throttled_by.push_back(reason);
-    v.samples.push_back(seconds / v.calls_per_sample);
-    if (std::isfinite(t.device)) v.device_samples.push_back(t.device);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,24 +14,22 @@
 #include "plan.hpp"
 #include "results.hpp"
 #include "sensors.hpp"
-#include "timing.hpp"
 
 namespace abax::perf {
+
+/// Makes the sensor of what Abax runs on. A test may put another in its place, before main().
+extern std::unique_ptr<sensor> (*sensor_of)(backend where);
 
 /// What is known of a case so far.
 struct measured {
   job what;
-  case_result head{};  // all but the variants
-  std::vector<variant_result> variants;
-  std::array<sensor_values, sensor_names.size()> sensed;
+  case_result found{};
+  std::array<std::vector<double>, sensor_names.size()> sensed;
+  int concluded = 0;  // passes that the medians in `found` are of
   bool printed = false;
-  std::optional<case_result> concluded;  // from as many passes as it has
 
-  int passes() const { return static_cast<int>(head.passes.size()); }
+  int passes() const { return static_cast<int>(found.passes.size()); }
 };
-
-/// When a sample was taken, and how long the GPU itself was busy with it.
-struct taken_sample;
 
 class runner {
  public:
@@ -44,16 +41,17 @@ class runner {
   void watch_sensors();
 
   const ceilings& ceiling(backend where) const { return ceilings_.at(where); }
-  const std::vector<peer>& peers(backend where) const { return peers_.at(where); }
+  const std::vector<peer>& peers(backend where) const { return searches_.at(where).found; }
   /// Which peers there are, and which are not.
-  const std::string& searched(backend where) const { return searched_.at(where); }
+  std::string searched(backend where) const { return text(searches_.at(where)); }
 
   /// Of one pass: operands filled, and each variant timed. The first has elements recomputed, too.
   double estimate(const job& j, bool first) const;
+  /// Of all passes that are asked for.
+  double estimate(const job& j) const { return estimate(j, true) + (what_.passes - 1) * estimate(j, false); }
 
   /// One pass over one case; `together` is called once results are checked, before anything is timed.
-  void measure_pass(
-      measured& m, const std::function<void()>& together = [] {});
+  void measure_pass(measured& m, const std::function<void()>& together);
 
   const case_result& result(measured& m) const;
 
@@ -61,16 +59,11 @@ class runner {
   /// Samples of each variant in a pass: five in all at least.
   int fewest() const { return (4 + what_.passes) / what_.passes; }
 
-  static void begin(measured& m, const verdict& v, const workload& work);
-
-  void keep_samples(measured& m, const std::vector<taken_sample>& taken) const;
-
   selection what_;
   std::map<std::pair<const kernel*, extents>, std::uint64_t> checksums_;  // the same on all backends, in all passes
   std::map<backend, ceilings> ceilings_;
-  std::map<backend, std::vector<peer>> peers_;
-  std::map<backend, std::string> searched_;
-  std::map<backend, std::unique_ptr<recorder>> recorders_;
+  std::map<backend, peer_search> searches_;
+  std::map<backend, recorder> recorders_;
 };
 
 /// Medians, ratios and their intervals from the samples; whether the former are known to `precision`.

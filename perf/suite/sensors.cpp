@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sensors.hpp"
 
-#include <dlfcn.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -9,8 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <set>
+
+#include "loaded.hpp"
 
 namespace abax::perf {
 namespace {
@@ -28,11 +28,11 @@ double number_in(const fs::path& file) {
   return in >> value ? value : unknown;
 }
 
-std::string line_in(const fs::path& file) {
-  std::ifstream in(file);
+/// The file, where the line it begins with begins so.
+void add_if(std::vector<fs::path>& files, const fs::path& file, const fs::path& named, const std::string& beginning) {
+  std::ifstream in(named);
   std::string line;
-  std::getline(in, line);
-  return line;
+  if (std::getline(in, line) && line.starts_with(beginning)) files.push_back(file);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -48,15 +48,15 @@ class files_of_cpus final : public sensor {
       const int cpu = all[i * all.size() / std::min(most, all.size())];
       const fs::path folder = root_ / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu));
       cpus_.insert(cpu);
-      if (fs::exists(folder / "cpufreq/scaling_cur_freq")) clocks_.push_back(folder / "cpufreq/scaling_cur_freq");
+      add_if(clocks_, folder / "cpufreq/scaling_cur_freq", folder / "cpufreq/scaling_cur_freq", "");
       for (const char* const count : {"core_throttle_count", "package_throttle_count"})
-        if (fs::exists(folder / "thermal_throttle" / count)) throttles_.push_back(folder / "thermal_throttle" / count);
+        add_if(throttles_, folder / "thermal_throttle" / count, folder / "thermal_throttle" / count, "");
     }
     for (const fs::path& chip : folders("sys/class/hwmon"))
-      if (const std::string name = line_in(chip / "name"); name == "coretemp" || name == "k10temp")
-        temperatures_.push_back(chip / "temp1_input");
+      for (const char* const name : {"coretemp", "k10temp"})
+        add_if(temperatures_, chip / "temp1_input", chip / "name", name);
     for (const fs::path& zone : folders("sys/class/powercap"))
-      if (line_in(zone / "name").starts_with("package")) energies_.push_back(zone / "energy_uj");
+      add_if(energies_, zone / "energy_uj", zone / "name", "package");
     read();  // what is counted is read as a difference
   }
 
@@ -112,48 +112,38 @@ class files_of_cpus final : public sensor {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A GPU, through NVIDIA's management library. Its interface is stable; declared here is what is used of it, so that
-// nothing is needed to build and nothing missed where it is not.
+// A GPU, through NVIDIA's management library. Its interface is stable; nvml.h need not be there to build.
 
 class management {
  public:
-  explicit management(const char* library) : handle_(dlopen(library, RTLD_NOW | RTLD_LOCAL)) {
-    const auto init = symbol<int()>("nvmlInit_v2");
-    ready_ = init != nullptr && init() == success;
+  explicit management(const char* library) : library_(dlopen(library, RTLD_NOW | RTLD_LOCAL)) {
+    ready_ = said("nvmlInit_v2");
   }
   ~management() {
-    if (const auto shutdown = symbol<int()>("nvmlShutdown"); ready_ && shutdown != nullptr) shutdown();
-    if (handle_ != nullptr) dlclose(handle_);
+    if (ready_) said("nvmlShutdown");
+    if (library_ != nullptr) dlclose(library_);
   }
   management(const management&) = delete;
   management& operator=(const management&) = delete;
 
-  static constexpr int success = 0;
-  using device = void*;
-
   bool ready() const { return ready_; }
-  template <class F>
-  F* symbol(const char* name) const {
-    return handle_ == nullptr ? nullptr : reinterpret_cast<F*>(dlsym(handle_, name));
+  /// Whether the function exists, and succeeds.
+  template <class... Arguments>
+  bool said(const char* function, Arguments... arguments) const {
+    constexpr int success = 0;
+    const auto call = symbol<int(Arguments...)>(library_, function);
+    return call != nullptr && call(arguments...) == success;
   }
 
  private:
-  void* handle_;
+  void* library_;
   bool ready_ = false;
 };
 
 class managed_gpu final : public sensor {
  public:
-  managed_gpu(const std::string& pci, const char* library)
-      : library_(library),
-        clock_(library_.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo")),
-        temperature_(library_.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
-        power_(library_.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerUsage")),
-        reasons_(library_.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")) {
-    if (reasons_ == nullptr)  // its name before driver 535
-      reasons_ = library_.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
-    const auto find = library_.symbol<int(const char*, void**)>("nvmlDeviceGetHandleByPciBusId_v2");
-    if (library_.ready() && find != nullptr) found_ = find(pci.c_str(), &device_) == management::success;
+  managed_gpu(const std::string& pci, const char* library) : library_(library) {
+    found_ = library_.ready() && library_.said("nvmlDeviceGetHandleByPciBusId_v2", pci.c_str(), &device_);
   }
 
   bool found() const { return found_; }
@@ -162,15 +152,16 @@ class managed_gpu final : public sensor {
     reading now = nothing();
     unsigned value = 0;
     constexpr int multiprocessors = 1, memory = 2, on_the_chip = 0;
-    const auto said = [&](auto* function, auto... arguments) {
-      return function != nullptr && function(device_, arguments...) == management::success;
+    const auto said = [&](const char* function, auto... arguments) {
+      return library_.said(function, device_, arguments...);
     };
-    if (said(clock_, multiprocessors, &value)) now.values[clock_value] = value;
-    if (said(clock_, memory, &value)) now.values[memory_clock_value] = value;
-    if (said(temperature_, on_the_chip, &value)) now.values[temperature_value] = value;
-    if (said(power_, &value)) now.values[power_value] = 1e-3 * value;
-    unsigned long long bits = 0;
-    if (said(reasons_, &bits))
+    if (said("nvmlDeviceGetClockInfo", multiprocessors, &value)) now.values[clock_value] = value;
+    if (said("nvmlDeviceGetClockInfo", memory, &value)) now.values[memory_clock_value] = value;
+    if (said("nvmlDeviceGetTemperature", on_the_chip, &value)) now.values[temperature_value] = value;
+    if (said("nvmlDeviceGetPowerUsage", &value)) now.values[power_value] = 1e-3 * value;
+    unsigned long long bits = 0;  // the second name: before driver 535
+    if (said("nvmlDeviceGetCurrentClocksEventReasons", &bits) ||
+        said("nvmlDeviceGetCurrentClocksThrottleReasons", &bits))
       for (const auto& [bit, name] : reasons)
         if ((bits & bit) != 0) now.throttled_by.push_back(name);
     return now;
@@ -187,18 +178,9 @@ class managed_gpu final : public sensor {
                                                                                       {0x80, "power brake"}}};
 
   management library_;
-  int (*clock_)(void*, int, unsigned*);
-  int (*temperature_)(void*, int, unsigned*);
-  int (*power_)(void*, unsigned*);
-  int (*reasons_)(void*, unsigned long long*);
   void* device_ = nullptr;
   bool found_ = false;
 };
-
-std::map<backend, sensor_maker>& replacements() {
-  static std::map<backend, sensor_maker> all;
-  return all;
-}
 
 /// Threads are born where their parents are bound; this one must not share a core with those that are timed.
 void run_anywhere() {
@@ -216,23 +198,14 @@ std::unique_ptr<sensor> cpu_sensor(std::span<const int> cpus, const std::string&
 
 std::unique_ptr<sensor> gpu_sensor(const std::string& pci, const char* library) {
   auto gpu = std::make_unique<managed_gpu>(pci, library);
-  if (!gpu->found()) return nullptr;
-  return gpu;
+  return gpu->found() ? std::move(gpu) : nullptr;
 }
 
 std::string gpu_driver_version(const char* library) {
   const management nvml(library);
-  const auto version = nvml.symbol<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
   char text[96] = "";
-  return nvml.ready() && version != nullptr && version(text, sizeof text) == management::success ? text : "";
+  return nvml.ready() && nvml.said("nvmlSystemGetDriverVersion", &text[0], unsigned{sizeof text}) ? text : "";
 }
-
-bool replace_sensor(backend where, const sensor_maker& maker) {
-  replacements()[where] = maker;
-  return true;
-}
-
-const sensor_maker& replaced_sensor(backend where) { return replacements()[where]; }
 
 recorder::recorder(std::unique_ptr<sensor> what, std::size_t most) : sensor_(std::move(what)), most_(most) {
   if (sensor_ != nullptr) thread_ = std::thread([this] { record(); });

@@ -42,12 +42,10 @@ class progress {
   explicit progress(int steps) : steps_(steps) {}
   ~progress() { clear(); }
 
-  /// `left`: seconds until the end, where they can be told.
-  void step(const std::string& what, double left = 0) {
+  void step(const std::string& what) {
     ++step_;
     if (!shown_) return;
     std::fprintf(stderr, "\r\033[K[%d/%d] %s", step_, steps_, what.c_str());
-    if (left > 0) std::fprintf(stderr, ", %s left", duration_text(left).c_str());
     std::fflush(stderr);
   }
   void clear() const {

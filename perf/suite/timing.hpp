@@ -193,21 +193,4 @@ inline interval ratio_interval(const std::vector<double>& a, const std::vector<d
   return middle_of(std::move(ratios));
 }
 
-/// How much the logarithm of the samples' median would differ if they were taken anew, by chance alone: its standard
-/// deviation. Draws of whole passes make it too small by a factor that depends on how many there are.
-inline double median_error(const std::vector<double>& samples, std::span<const int> passes) {
-  constexpr int draws = 400;
-  resampling any(passes, 3);
-  double sum = 0, squares = 0;
-  const double middle = std::log(median_of(samples));
-  for (int d = 0; d < draws; ++d) {
-    const double away = std::log(median_at(samples, any.draw())) - middle;
-    sum += away;
-    squares += away * away;
-  }
-  const double variance = std::max(0.0, squares - sum * sum / draws) / (draws - 1);
-  const double n = static_cast<double>(passes.size());
-  return std::sqrt(n > 1 ? variance * n / (n - 1) : variance);
-}
-
 }  // namespace abax::perf

@@ -3,6 +3,7 @@
 decided, and where the constants come from."""
 
 import collections
+import functools
 import json
 import math
 import os
@@ -48,23 +49,28 @@ class Row:
         self.roof = 0.0
 
 
-def median_error(samples, passes):
-    """How much the logarithm of the median would differ if the samples were taken anew, by chance alone. A draw takes as
-    many passes as there are, and of each as many samples, in blocks of neighbours (Politis and Romano, 1992)."""
+@functools.cache
+def draws_of(passes):
+    """400 draws, each the numbers of its samples, as many passes as there are and as many samples as each has, in blocks
+    of neighbours (Politis and Romano, 1992); and where the median of each is. Shorter draws are filled with the number
+    of a sample that is larger than all."""
     draws, many = 400, len(passes)
-    random = numpy.random.default_rng(3)
-    samples, passes = numpy.asarray(samples), numpy.asarray(passes)
-    begins, most = numpy.cumsum(passes) - passes, passes.max()
+    random, passes = numpy.random.default_rng(3), numpy.asarray(passes)
+    begins, at = numpy.cumsum(passes) - passes, numpy.arange(passes.max())
     chosen = random.integers(0, many, (draws, many))
     n, begin = passes[chosen][..., None], begins[chosen][..., None]
     block = numpy.where(n < 16, 1, numpy.sqrt(n).astype(int))
-    at = numpy.arange(most)
-    starts = (random.random((draws, many, most)) * n).astype(int)
-    index = (numpy.take_along_axis(starts, at // block * block, axis=2) + at % block) % n
-    drawn = numpy.where(at < n, samples[begin + index], numpy.inf).reshape(draws, -1)
-    drawn.sort(axis=1)
-    medians = numpy.log(drawn[numpy.arange(draws), n.sum(axis=(1, 2)) // 2])
-    variance = medians.var(ddof=1)
+    starts = (random.random((draws, many, at.size)) * n).astype(int)
+    index = begin + (numpy.take_along_axis(starts, at // block * block, axis=2) + at % block) % n
+    return numpy.where(at < n, index, passes.sum()).reshape(draws, -1), n.sum(axis=(1, 2)) // 2
+
+
+def median_error(samples, passes):
+    """How much the logarithm of the median would differ if the samples were taken anew, by chance alone."""
+    index, middles = draws_of(tuple(passes))
+    drawn = numpy.append(numpy.log(samples), numpy.inf)[index]
+    drawn.partition(sorted(set(middles)), axis=1)
+    variance, many = drawn[numpy.arange(len(drawn)), middles].var(ddof=1), len(passes)
     return math.sqrt(variance * many / (many - 1) if many > 1 else variance)
 
 
@@ -87,18 +93,14 @@ def verdict_of(change, threshold, sure):
     return "same" if abs(change.log) + OF_90 * change.error <= math.log1p(threshold) else "uncertain"
 
 
-def median(values):
-    return sorted(values)[len(values) // 2]
-
-
 def drift_of(rows, before, after):
     """What the machine did: the median change of the peers whose code is the same in both files; nothing of too few."""
     same = lambda peer: before["context"].get(peer) == after["context"].get(peer)
     logs = [c.log for r in rows for name, c in r.peers.items() if name not in OWN and same(name)]
     if len(logs) < FEWEST_FOREIGN:
         return Change(0.0, 0.0)
-    middle = median(logs)
-    spread = 1.4826 * median([abs(log - middle) for log in logs])
+    middle = statistics.median_high(logs)
+    spread = 1.4826 * statistics.median_high([abs(log - middle) for log in logs])
     return Change(middle, 1.25 * spread / math.sqrt(len(logs)))  # as a median of normal ones
 
 
@@ -119,9 +121,9 @@ def mean_of(changes):
 
 def moderate(rows):
     """Passes are few, and so an error taken from one case's may be small by chance: a third of each is the typical one."""
-    typical_abax = median([r.ratio.error**2 for r in rows]) if rows else 0
+    typical_abax = statistics.median_high([r.ratio.error**2 for r in rows]) if rows else 0
     of_peers = [c.error**2 for r in rows for c in r.peers.values()]
-    typical_peers = median(of_peers) if of_peers else 0
+    typical_peers = statistics.median_high(of_peers) if of_peers else 0
     for r in rows:
         beyond = BETWEEN_LAUNCHES if r.key[0].startswith("launch") else BETWEEN_PROCESSES
         whole = lambda c, usual: Change(c.log, math.sqrt((2 * c.error**2 + usual) / 3 + beyond**2))

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "perf/suite/ranks/ranks.hpp"
-#include "perf/suite/sensors.hpp"
+#include "perf/suite/runner.hpp"
 #include "perf/suite/workloads.hpp"
 
 namespace {
@@ -28,24 +28,22 @@ struct scale {
 
 /// y <- factor x, which is to be 2 x.
 template <class Exec, class T, int Factor>
-struct scaling {
-  static constexpr bool in_place = false;
-  extents e;
-  operand<Exec, T> x, result;
+struct scaling : placed<Exec, T> {
+  using placed<Exec, T>::e;
+  static constexpr roof bound = roof::copy;
+  static constexpr form written = "m";
+  operand<Exec, T> x = this->in(1, e.m), result = this->out(e.m);
 
-  scaling(const extents& e, int sets)
-      : e(e), x(operand<Exec, T>::input("x", 1, e.m, sets)), result(operand<Exec, T>::output("y", e.m, sets)) {
-    ++hot;
-  }
+  scaling(const extents& size, int sets) : placed<Exec, T>(size, sets) { ++hot; }
   ~scaling() { --hot; }
   scaling(const scaling&) = delete;
   scaling& operator=(const scaling&) = delete;
 
+  static double elements(const extents& e) { return 2.0 * e.m; }
   void run(const Exec& exec, int set) const {
     Kokkos::parallel_for("test::scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>(exec, 0, e.m),
                          scale<T>{T(Factor), x.data(set), result.data(set)});
   }
-  bool run(const routines<T>&, int, T*) const { return false; }
   T expected(index_t i, index_t) const { return 2 * input<T>(1, i); }
 };
 template <class Exec, class T>
@@ -53,14 +51,10 @@ using doubling = scaling<Exec, T, 2>;
 template <class Exec, class T>
 using tripling = scaling<Exec, T, 3>;
 
-double two_vectors(const extents& e) { return 2.0 * e.m; }
-double one_each(const extents& e) { return 1.0 * e.m; }
 constexpr extents shapes[] = {{1000, 1, 1}, {100000, 1, 1}};
 
-[[maybe_unused]] const bool rows =
-    add_kernel(
-        row<doubling, float>("test doubling", roof::copy, two_vectors, one_each, &vector_form, shapes, shapes)) &&
-    add_kernel(row<tripling, float>("test wrong", roof::copy, two_vectors, one_each, &vector_form, shapes, shapes));
+[[maybe_unused]] const bool rows = add_kernel(row<doubling, float>("test doubling", shapes, shapes)) &&
+                                   add_kernel(row<tripling, float>("test wrong", shapes, shapes));
 
 // ---------------------------------------------------------------------------------------------------------------------
 // A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent, on the rank
@@ -127,6 +121,9 @@ class test_sensor final : public sensor {
   std::chrono::milliseconds period() const override { return std::chrono::milliseconds(10); }
 };
 
-[[maybe_unused]] const bool sensed = replace_sensor(backend::host, [] { return std::make_unique<test_sensor>(); });
+[[maybe_unused]] const bool sensed = [] {
+  sensor_of = [](backend) -> std::unique_ptr<sensor> { return std::make_unique<test_sensor>(); };
+  return true;
+}();
 
 }  // namespace

@@ -63,24 +63,24 @@ struct calls<double> {
 template <class T>
 class cublas final : public routines<T> {
  public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
-            index_t ldb, T* c, index_t ldc) const override {
-    require(calls<T>::gemm(handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), one(), a, int(lda),
-                           b, int(ldb), zero(), c, int(ldc)),
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
+    const int rows_a = int(trans_a == 'N' ? m : k), rows_b = int(trans_b == 'N' ? k : n);
+    require(calls<T>::gemm(handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), one(), a, rows_a,
+                           b, rows_b, zero(), c, int(m)),
             "gemm");
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
-    require(calls<T>::gemv(handle(), operation(trans), int(m), int(n), one(), a, int(lda), x, 1, zero(), y, 1), "gemv");
+  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
+    require(calls<T>::gemv(handle(), operation(trans), int(m), int(n), one(), a, int(m), x, 1, zero(), y, 1), "gemv");
     return true;
   }
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
     require(calls<T>::dot(handle(), int(n), x, 1, y, 1, result), "dot");
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
-    require(calls<T>::geam(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(lda), zero(), b, int(ldb),
-                           b, int(ldb)),
+  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
+    require(calls<T>::geam(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(m), zero(), b, int(n), b,
+                           int(n)),
             "geam");
     return true;
   }
@@ -99,16 +99,20 @@ std::string cublas_version() {
 
 }  // namespace
 
-void find_cublas(peer_search& search) {
-  search.found.push_back(
-      {"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()});
+finding find_cublas(backend where, const std::string&) {
+  if (where == backend::host) return {};
+  return {peer{"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()},
+          ""};
 }
 
 }  // namespace abax::perf
 #else
 namespace abax::perf {
 
-void find_cublas(peer_search& search) { search.missing.emplace_back("cublas", "this build was configured without it"); }
+finding find_cublas(backend where, const std::string&) {
+  if (where == backend::host) return {};
+  return {{}, "this build was configured without it"};
+}
 
 }  // namespace abax::perf
 #endif

@@ -20,18 +20,14 @@ class kokkos_kernels final : public routines<T> {
   using vector = Kokkos::View<U*, memory, unmanaged>;
 
  public:
-  // A column-major View is as high as it is long from one column to the next, so only whole matrices are taken.
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
-            index_t ldb, T* c, index_t ldc) const override {
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
     const index_t rows_a = trans_a == 'N' ? m : k, rows_b = trans_b == 'N' ? k : n;
-    if (lda != rows_a || ldb != rows_b || ldc != m) return false;
     const char a_is[] = {trans_a, 0}, b_is[] = {trans_b, 0};
     KokkosBlas::gemm(Exec(), a_is, b_is, T(1), matrix<const T>(a, rows_a, m + k - rows_a),
                      matrix<const T>(b, rows_b, k + n - rows_b), T(0), matrix<T>(c, m, n));
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
-    if (lda != m) return false;
+  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
     const char a_is[] = {trans, 0};
     KokkosBlas::gemv(Exec(), a_is, T(1), matrix<const T>(a, m, n), vector<const T>(x, trans == 'N' ? n : m), T(0),
                      vector<T>(y, trans == 'N' ? m : n));
@@ -49,11 +45,9 @@ peer on() {
           std::make_unique<kokkos_kernels<Exec, double>>()};
 }
 
-[[maybe_unused]] const bool added = add_library({"kokkos-kernels", [](backend where) -> std::optional<peer> {
-                                                   if (where == backend::host)
-                                                     return on<Kokkos::DefaultHostExecutionSpace>();
-                                                   return on<Kokkos::DefaultExecutionSpace>();
-                                                 }});
+[[maybe_unused]] const bool added = set_library("kokkos-kernels", [](backend where, const std::string&) -> finding {
+  return {where == backend::host ? on<Kokkos::DefaultHostExecutionSpace>() : on<Kokkos::DefaultExecutionSpace>(), ""};
+});
 
 }  // namespace
 }  // namespace abax::perf

@@ -2,54 +2,57 @@
 #include "peers.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
 
 namespace abax::perf {
 namespace {
 
-bool wanted(std::span<const std::string> names, const std::string& name) {
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
+struct library {
+  std::string name;
+  finding (*find)(backend where, const std::string& file);
+};
 
-/// "kokkos-kernels"
-std::string option_of(const peer& p) {
-  std::string name = p.name;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return c == ' ' ? '-' : static_cast<char>(std::tolower(c)); });
-  return name;
-}
-
-std::vector<linked_library>& linked_libraries() {
-  static std::vector<linked_library> all;
+std::vector<library>& libraries() {
+  static std::vector<library> all{
+      {"mkl", find_mkl},
+      {"openblas", find_openblas},
+      {"blis", find_blis},
+      {"kokkos-kernels",
+       [](backend, const std::string&) -> finding {
+         return {{}, "this build found none: -DKokkosKernels_ROOT=PREFIX, with the Kokkos that it stands on"};
+       }},
+      {"cublas", find_cublas},
+      {"twin", find_twins},
+      {"copy", find_copy}};
   return all;
 }
 
 }  // namespace
 
-bool add_library(const linked_library& library) {
-  linked_libraries().push_back(library);
+bool set_library(const std::string& name, finding (*find)(backend where, const std::string& file)) {
+  std::ranges::find(libraries(), name, &library::name)->find = find;
   return true;
 }
 
 std::vector<std::string> peer_names() {
-  return {"abax", "mkl", "openblas", "blis", "kokkos-kernels", "cublas", "twin", "copy"};
+  std::vector<std::string> names{"abax"};
+  for (const library& l : libraries()) names.push_back(l.name);
+  return names;
 }
 
 peer_search find_peers(backend where, std::span<const std::string> names, std::span<const peer_file> files) {
   peer_search search;
-  if (where == backend::host) find_host_libraries(search, names, files);
-  if (where == backend::device && wanted(names, "cublas")) find_cublas(search);
-  if (wanted(names, "kokkos-kernels")) {
-    const auto& linked = linked_libraries();
-    for (const linked_library& l : linked)
-      if (std::optional<peer> p = l.find(where)) search.found.push_back(std::move(*p));
-    if (linked.empty())
-      search.missing.emplace_back(
-          "kokkos-kernels", "this build found none: -DKokkosKernels_ROOT=PREFIX, with the Kokkos that it stands on");
+  for (const library& l : libraries()) {
+    if (!names.empty() && std::ranges::find(names, l.name) == names.end()) continue;
+    const auto given = std::ranges::find(files, l.name, &peer_file::name);
+    finding f = l.find(where, given == files.end() ? "" : given->path);
+    if (f.found) {
+      search.found.push_back(std::move(*f.found));
+      search.names.push_back(l.name);
+    } else if (!f.missing.empty()) {
+      search.missing.emplace_back(l.name, f.missing);
+    }
   }
-  if (where == backend::device && wanted(names, "twin")) find_twins(search);
-  if (wanted(names, "copy")) find_copy(search, where);
   return search;
 }
 
@@ -58,13 +61,12 @@ void require_found(std::span<const std::string> names, std::span<const peer_sear
     std::string places;
     bool found = name == "abax";
     for (const peer_search& s : searches) {
-      found = found || std::any_of(s.found.begin(), s.found.end(), [&](const peer& p) { return option_of(p) == name; });
+      found = found || std::ranges::find(s.names, name) != s.names.end();
       for (const auto& [missing, where] : s.missing)
         if (missing == name && places.find(where) == std::string::npos) places += (places.empty() ? "" : "; ") + where;
     }
-    if (found) continue;
     if (places.empty()) places = "it is none of the chosen backends' (--backend)";
-    throw std::runtime_error("--variant " + name + " was not found: " + places);
+    if (!found) throw std::runtime_error("--variant " + name + " was not found: " + places);
   }
 }
 

@@ -18,8 +18,8 @@ namespace abax::perf {
 /// Where a kernel runs: the host's execution space, or the GPU's.
 enum class backend { host, device };
 
-/// One library's routines: column-major, alpha = 1, beta = 0. Each answers false, having done nothing, where the
-/// library has no such routine.
+/// One library's routines: column-major matrices whose columns stand one after another, alpha = 1, beta = 0. Each answers
+/// false, having done nothing, where the library has no such routine.
 template <class T>
 class routines {
  public:
@@ -27,21 +27,17 @@ class routines {
 
   /// C <- op(A) op(B); C: m x n, k terms.
   virtual bool gemm(char /*trans_a*/, char /*trans_b*/, index_t /*m*/, index_t /*n*/, index_t /*k*/, const T* /*a*/,
-                    index_t /*lda*/, const T* /*b*/, index_t /*ldb*/, T* /*c*/, index_t /*ldc*/) const {
+                    const T* /*b*/, T* /*c*/) const {
     return false;
   }
   /// y <- op(A) x; A: m x n as stored.
-  virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, const T* /*x*/,
-                    T* /*y*/) const {
+  virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, const T* /*a*/, const T* /*x*/, T* /*y*/) const {
     return false;
   }
   /// result <- x . y
   virtual bool dot(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
   /// B <- A^T; A: m x n.
-  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, T* /*b*/,
-                         index_t /*ldb*/) const {
-    return false;
-  }
+  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, T* /*b*/) const { return false; }
   /// y <- x
   virtual bool copy(index_t /*n*/, const T* /*x*/, T* /*y*/) const { return false; }
   /// x(i) <- i, each by a team of its own: what a launch costs.
@@ -69,21 +65,23 @@ struct peer_file {
   std::string name, path;
 };
 
+/// What became of looking for one on a backend: the peer, or where it was looked for, or neither, where it is none of that
+/// backend's.
+struct finding {
+  std::optional<peer> found;
+  std::string missing;
+};
+
 /// What was looked for on a backend, by the names that the command line has.
 struct peer_search {
   std::vector<peer> found;
+  std::vector<std::string> names;                            ///< of those
   std::vector<std::pair<std::string, std::string>> missing;  ///< and where it was looked for
 };
 
-/// A library that this program is linked with; `find` makes a peer of it, or none on that backend.
-struct linked_library {
-  std::string name;
-  std::optional<peer> (*find)(backend where);
-};
-
-/// Adds one to those that are looked for. To be called before main(), from any source that is linked with the suite;
-/// true, so that it can initialise a static.
-bool add_library(const linked_library& library);
+/// Says how to find the library that the command line calls `name`. To be called before main(), from any source that is
+/// linked with the suite; true, so that it can initialise a static.
+bool set_library(const std::string& name, finding (*find)(backend where, const std::string& file));
 
 /// The peers of a backend among `names` (all where it is empty); `files` says where a library lies that is not where
 /// its packages put it, and throws where it does not load. OpenMP's threads must have been started.
@@ -98,10 +96,12 @@ std::string text(const peer_search& search);
 /// What `names` may hold: "abax" is no peer, and asked for alone it leaves all of them out.
 std::vector<std::string> peer_names();
 
-// The parts of find_peers(), each in a source of its own.
-void find_host_libraries(peer_search& search, std::span<const std::string> names, std::span<const peer_file> files);
-void find_cublas(peer_search& search);
-void find_twins(peer_search& search);                ///< the hand-written kernels
-void find_copy(peer_search& search, backend where);  ///< plain copies, which compute nothing
+// Parts of find_peers(), each in a source of its own. `file`: the user's, or nothing.
+finding find_mkl(backend where, const std::string& file);
+finding find_openblas(backend where, const std::string& file);
+finding find_blis(backend where, const std::string& file);
+finding find_cublas(backend where, const std::string& file);
+finding find_twins(backend where, const std::string& file);  ///< the hand-written kernels
+finding find_copy(backend where, const std::string& file);   ///< plain copies, which compute nothing
 
 }  // namespace abax::perf

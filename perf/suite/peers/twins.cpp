@@ -18,7 +18,7 @@ namespace {
 template <class T>
 class host_copy final : public routines<T> {
  public:
-  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override {
+  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
     using memory = Kokkos::DefaultHostExecutionSpace::memory_space;
     using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     const auto size = static_cast<std::size_t>(m * n);
@@ -32,7 +32,7 @@ class host_copy final : public routines<T> {
 template <class T>
 class device_copy final : public routines<T> {
  public:
-  bool transpose(index_t m, index_t n, const T* a, index_t, T* b, index_t) const override { return copy(m * n, a, b); }
+  bool transpose(index_t m, index_t n, const T* a, T* b) const override { return copy(m * n, a, b); }
   bool copy(index_t n, const T* x, T* y) const override {
     return cudaMemcpyAsync(y, x, sizeof(T) * n, cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()) == cudaSuccess;
   }
@@ -43,31 +43,27 @@ class device_copy final : public routines<T> {
 template <class T>
 class twin final : public routines<T> {
  public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
-            index_t ldb, T* c, index_t ldc) const override {
-    const tile::product<T> problem{stored(trans_a, m, k, a, lda), stored(trans_b, k, n, b, ldb), {c, m, n, 1, ldc}, {}};
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
+    const index_t lda = trans_a == 'N' ? m : k, ldb = trans_b == 'N' ? k : n;
+    const tile::product<T> problem{stored(trans_a, m, k, a), stored(trans_b, k, n, b), {c, m, n, 1, m}, {}};
     const auto plan = choose<launch::shape::matrix>(problem);
-    const auto wide = [](index_t rows, index_t ld) {
-      return rows % (16 / sizeof(T)) == 0 && ld % (16 / sizeof(T)) == 0;
-    };
-    if (!wide(trans_a == 'N' ? m : k, lda) || !wide(trans_b == 'N' ? k : n, ldb)) return false;
+    if (lda % wide != 0 || ldb % wide != 0) return false;
     if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "256x128x16" : "128x128x16 on tensor cores"))
       return false;
     const tile::product_tile& size = plan->tile;
     const int splits = static_cast<int>(plan->splits);
     const index_t tiles = tile::ceil_div<index_t>(m, size.rows) * tile::ceil_div<index_t>(n, size.cols);
     const workspace work = room(splits, tiles * size.rows * size.cols * tile::canon_blocks(k), tiles);
-    handwritten::matrix_product_tuned(handwritten::tuned_product<T>{trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc,
+    handwritten::matrix_product_tuned(handwritten::tuned_product<T>{trans_a, trans_b, m, n, k, a, lda, b, ldb, c, m,
                                                                     splits, work.sums, work.arrivals},
                                       stream());
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, index_t lda, const T* x, T* y) const override {
-    constexpr index_t wide = 16 / sizeof(T);
-    if (lda % wide != 0 || m % wide != 0 || n % wide != 0) return false;
+  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
+    if (m % wide != 0 || n % wide != 0) return false;
     const index_t outputs = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
     const tile::product<T> problem{
-        stored(trans, outputs, terms, a, lda), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
+        stored(trans, outputs, terms, a), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
     const auto plan = choose<launch::shape::vector>(problem);
     if (!plan) return false;
     const std::string_view row = plan->row->name;
@@ -78,17 +74,16 @@ class twin final : public routines<T> {
     const workspace work = room(splits, tiles * rows * tile::canon_blocks(terms), tiles);
     // There, rows are contiguous.
     if (in_registers)
-      handwritten::vector_matrix_registers(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
+      handwritten::vector_matrix_registers(n, m, a, m, x, y, splits, work.sums, work.arrivals, stream());
     else if (trans == 'N')
-      handwritten::vector_matrix_ring(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
+      handwritten::vector_matrix_ring(n, m, a, m, x, y, splits, work.sums, work.arrivals, stream());
     else
-      handwritten::matrix_vector_ring(n, m, a, lda, x, y, splits, work.sums, work.arrivals, stream());
+      handwritten::matrix_vector_ring(n, m, a, m, x, y, splits, work.sums, work.arrivals, stream());
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
-    constexpr index_t wide = 16 / sizeof(T);
-    if (lda % wide != 0 || ldb % wide != 0) return false;
-    handwritten::transpose_wide(n, m, a, lda, b, ldb, stream());  // there, rows are contiguous
+  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
+    if (m % wide != 0 || n % wide != 0) return false;
+    handwritten::transpose_wide(n, m, a, m, b, n, stream());  // there, rows are contiguous
     return true;
   }
   bool launch(index_t teams, T* x) const override {
@@ -97,11 +92,12 @@ class twin final : public routines<T> {
   }
 
  private:
+  static constexpr index_t wide = 16 / sizeof(T);  // elements of the twins' loads
   static cudaStream_t stream() { return Kokkos::Cuda().cuda_stream(); }
 
   /// op(A), rows x cols, of a column-major A.
-  static tile::matrix<const T> stored(char trans, index_t rows, index_t cols, const T* a, index_t lda) {
-    return trans == 'N' ? tile::matrix<const T>{a, rows, cols, 1, lda} : tile::matrix<const T>{a, rows, cols, lda, 1};
+  static tile::matrix<const T> stored(char trans, index_t rows, index_t cols, const T* a) {
+    return trans == 'N' ? tile::matrix<const T>{a, rows, cols, 1, rows} : tile::matrix<const T>{a, rows, cols, cols, 1};
   }
 
   template <launch::shape Kind>
@@ -126,27 +122,26 @@ class twin final : public routines<T> {
 };
 #endif
 
+template <template <class> class Routines>
+finding found(const char* name, const char* version, bool same_result) {
+  return {peer{name, version, same_result, std::make_unique<Routines<float>>(), std::make_unique<Routines<double>>()},
+          ""};
+}
+
 }  // namespace
 
 #if defined(KOKKOS_ENABLE_CUDA)
-void find_twins(peer_search& search) {
-  search.found.push_back({"twin", "hand-written kernels with the same tiles", true, std::make_unique<twin<float>>(),
-                          std::make_unique<twin<double>>()});
+finding find_twins(backend where, const std::string&) {
+  if (where == backend::host) return {};
+  return found<twin>("twin", "hand-written kernels with the same tiles", true);
+}
+finding find_copy(backend where, const std::string&) {
+  if (where == backend::device) return found<device_copy>("copy", "cudaMemcpyAsync", false);
+  return found<host_copy>("copy", "abax::copy", false);
 }
 #else
-void find_twins(peer_search& search) { search.missing.emplace_back("twin", "this build has no GPU backend"); }
+finding find_twins(backend, const std::string&) { return {}; }
+finding find_copy(backend, const std::string&) { return found<host_copy>("copy", "abax::copy", false); }
 #endif
-
-void find_copy(peer_search& search, [[maybe_unused]] backend where) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (where == backend::device) {
-    search.found.push_back({"copy", "cudaMemcpyAsync", false, std::make_unique<device_copy<float>>(),
-                            std::make_unique<device_copy<double>>()});
-    return;
-  }
-#endif
-  search.found.push_back(
-      {"copy", "abax::copy", false, std::make_unique<host_copy<float>>(), std::make_unique<host_copy<double>>()});
-}
 
 }  // namespace abax::perf

@@ -1,46 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What rank 0 makes of what all ranks have found: kept, judged, printed.
-#include <optional>
+/// What rank 0 makes of what all ranks have found: which ranks and links are slow, and which cases failed where.
 #include <string>
 #include <vector>
 
-#include "../output.hpp"
 #include "../results.hpp"
+#include "ranks.hpp"
 
 namespace abax::perf::ranks {
 
-/// What one rank says of one pass over one case.
+/// What all ranks say, in their order.
+template <class T>
+std::vector<T> gathered_of(const T& mine) {
+  std::vector<T> all;
+  for (const std::string& one : gathered(text_of(mine))) all.push_back(nlohmann::json::parse(one).get<T>());
+  return all;
+}
+
+/// What one rank says of one pass over one case: its result, or why there is none.
 struct answer {
-  std::optional<case_result> result;
+  std::vector<case_result> result;
   std::string failed;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(answer, result, failed)
 
-class findings {
- public:
-  /// `cases`: that there are going to be.
-  findings(const selection& what, std::vector<rank_place> places, text_lines context, std::size_t cases);
+/// The rank with the median, with the others' figures and those that are slow by more than `slow` (0.05: 5 %); without
+/// variants where all failed. Failures are added to the results, and printed.
+case_result of_all(const std::vector<answer>& answers, const std::string& name, double slow, run_results& results);
 
-  void take(const std::vector<answer>& of_all, const std::string& text);
-  void take(const std::vector<link_result>& links, const std::string& by);
-  /// A distributed product, whose roof is all ranks' together.
-  void take(case_result product);
-  void note(const std::string& name, const std::string& value);
-  void keep();
-  std::string so_far() const;
-  void end(const std::string& status);
-  /// Prints what a reader is to take home; false where a rank failed.
-  bool conclude() const;
+/// Marks the slow ones, prints them, and adds them to the results.
+void judge(const std::vector<link_result>& links, const std::string& by, double slow, run_results& results);
 
- private:
-  void fail(int rank, const std::string& what, const std::string& why);
-  void find_slow();
-  std::string name_of(int rank) const;
+void fail(const rank_failure& failure, run_results& results);
 
-  const selection& what_;
-  keeper files_;
-  run_results results_;
-  std::size_t whole_;
-};
+/// The ranks that are slow in half of their cases or more.
+std::vector<slow_rank> slow_ranks(const run_results& results);
+
+/// Who is there, and which ranks share a GPU.
+void print(const std::vector<rank_place>& places);
+/// What is slow, and what failed.
+void conclude(const run_results& results, double slow);
 
 }  // namespace abax::perf::ranks

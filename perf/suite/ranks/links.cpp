@@ -5,7 +5,7 @@
 #include <set>
 
 #include "../timing.hpp"
-#include "ranks.hpp"
+#include "findings.hpp"
 
 namespace abax::perf::ranks {
 namespace {
@@ -88,7 +88,7 @@ std::vector<double> ping_pong(wire& w, bool first, int other, std::size_t bytes,
 }  // namespace
 
 std::vector<link_result> measure_links(const std::string& by, wire* w, const std::vector<int>& members,
-                                       const std::vector<std::string>& hosts,
+                                       const std::vector<rank_place>& places,
                                        const std::function<bool(double seconds)>& goes_on) {
   mpi_wire own;
   if (w == nullptr) w = &own;
@@ -98,7 +98,7 @@ std::vector<link_result> measure_links(const std::string& by, wire* w, const std
     if (!goes_on(longest)) break;
     const stopwatch taken;
     together();
-    nlohmann::json mine;
+    std::vector<link_result> mine;
     for (const auto& [a, b] : round) {
       link_result l;
       l.by = by;
@@ -107,14 +107,14 @@ std::vector<link_result> measure_links(const std::string& by, wire* w, const std
       if (self().rank != l.from && self().rank != l.to) continue;
       const bool first = self().rank == l.from;
       const int other = first ? l.to : l.from;
-      l.same_host = hosts[static_cast<std::size_t>(l.from)] == hosts[static_cast<std::size_t>(l.to)];
+      l.same_host = places[static_cast<std::size_t>(l.from)].host == places[static_cast<std::size_t>(l.to)].host;
       l.latency = median_of(ping_pong(*w, first, other, short_message, l.intact));
       l.samples = ping_pong(*w, first, other, long_message, l.intact);
       l.rate = long_message / median_of(l.samples);
-      if (first) mine = l;
+      if (first) mine.push_back(l);
     }
-    for (const std::string& one : gathered(mine.dump()))
-      if (one != "null") all.push_back(nlohmann::json::parse(one).get<link_result>());
+    for (const std::vector<link_result>& of_rank : gathered_of(mine))
+      all.insert(all.end(), of_rank.begin(), of_rank.end());
     longest = std::max(longest, largest(taken.seconds()));
   }
   return all;

@@ -31,7 +31,7 @@ std::unique_ptr<wire> nccl_wire(const std::vector<int>& members, std::string& no
 /// many at a time as have no rank in common. All ranks call this (`w`: MPI where it is null), and get all links.
 /// goes_on(seconds) says, on all ranks alike, whether there is time for so many more.
 std::vector<link_result> measure_links(const std::string& by, wire* w, const std::vector<int>& members,
-                                       const std::vector<std::string>& hosts,
+                                       const std::vector<rank_place>& places,
                                        const std::function<bool(double seconds)>& goes_on);
 
 }  // namespace abax::perf::ranks

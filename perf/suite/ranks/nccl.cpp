@@ -3,25 +3,27 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "findings.hpp"
 #include "links.hpp"
-#include "ranks.hpp"
 
 #if defined(ABAX_PERF_CUDA) && __has_include(<nccl.h>)
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <nccl.h>
+
+#include "../loaded.hpp"
 
 namespace abax::perf::ranks {
 namespace {
 
 void* library() {
-  static void* const found = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  static void* const found = load_first({"libnccl.so.2"}, RTLD_NOW | RTLD_LOCAL);
   return found;
 }
 
+/// NCCL's function of that type and name.
 template <class F>
 F* function(const char* name) {
-  return reinterpret_cast<F*>(dlsym(library(), name));
+  return symbol<F>(library(), name);
 }
 
 [[noreturn]] void fail(const char* what, const char* why) {
@@ -94,10 +96,9 @@ std::unique_ptr<wire> nccl_wire(const std::vector<int>& members, std::string& no
   ncclUniqueId id{};
   if (self().rank == members[0])
     require(function<decltype(ncclGetUniqueId)>("ncclGetUniqueId")(&id), "ncclGetUniqueId");
-  const nlohmann::json bytes = std::vector<int>(std::begin(id.internal), std::end(id.internal));
-  const auto of_first = nlohmann::json::parse(gathered(bytes.dump())[static_cast<std::size_t>(members[0])]);
-  std::transform(of_first.begin(), of_first.end(), std::begin(id.internal),
-                 [](const nlohmann::json& b) { return static_cast<char>(b.get<int>()); });
+  const std::vector<int> bytes(std::begin(id.internal), std::end(id.internal));
+  const std::vector<int> of_first = gathered_of(bytes)[static_cast<std::size_t>(members[0])];
+  std::copy(of_first.begin(), of_first.end(), std::begin(id.internal));
   if (std::find(members.begin(), members.end(), self().rank) == members.end()) return nullptr;
   return std::make_unique<gpu_wire>(members, id);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pgemm.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +11,11 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 
+#include "../loaded.hpp"
+#include "../machine.hpp"
+#include "../table.hpp"
 #include "../timing.hpp"
 #include "ranks.hpp"
 
@@ -35,7 +38,7 @@ double node_flops = 0;
 template <class T>
 void count_and_call(const char* ta, const char* tb, const int* m, const int* n, const int* k, const T* alpha,
                     const T* a, const int* lda, const T* b, const int* ldb, const T* beta, T* c, const int* ldc) {
-  static auto* const next = reinterpret_cast<gemm_type<T>*>(dlsym(RTLD_NEXT, gemm_name<T>));
+  static auto* const next = abax::perf::symbol<gemm_type<T>>(RTLD_NEXT, gemm_name<T>);
   ++node_calls;
   node_flops += 2.0 * *m * *n * *k;
   (node_gemm<T> != nullptr ? node_gemm<T> : next)(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -60,17 +63,27 @@ void sgemm_(const char* ta, const char* tb, const int* m, const int* n, const in
 namespace abax::perf::ranks {
 namespace {
 
-constexpr int zero = 0, one = 1, block = product_block;
+constexpr int zero = 0, one = 1, block = 64;  // block: rows and columns, dealt out to a grid of ranks
 
-template <class F>
-F* symbol(void* library, const char* name) {
-  return reinterpret_cast<F*>(dlsym(library, name));
+/// As square a grid as there is.
+int grid_rows(int ranks) {
+  int rows = 1;
+  for (int p = 2; p * p <= ranks; ++p)
+    if (ranks % p == 0) rows = p;
+  return rows;
 }
 
-void* load_first(const std::vector<std::string>& files, int flags) {
-  for (const std::string& file : files)
-    if (void* const library = file.empty() ? nullptr : dlopen(file.c_str(), flags)) return library;
-  return nullptr;
+void require_possible(index_t m, index_t n, index_t k, double element) {
+  const std::string text = "pgemm " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+  if (std::max({m, n, k}) > std::numeric_limits<int>::max())
+    throw std::runtime_error(text + ": expected extents below 2^31");
+  // What a rank holds at most.
+  const int rows = grid_rows(self().size), cols = self().size / rows;
+  const auto held = [](index_t extent, int over) {
+    return static_cast<double>(std::min(extent, ((extent + block - 1) / block + over - 1) / over * block));
+  };
+  const auto local = [&](index_t r, index_t c) { return held(r, rows) * held(c, cols); };
+  require_free(text, element * (local(m, k) + local(k, n) + local(m, n)) * self().neighbours, backend::host);
 }
 
 std::string variable(const char* name) {
@@ -101,7 +114,6 @@ struct engine {
     for (const std::string& stem : {"libscalapack-" + kind + ".so", std::string("libscalapack.so")})
       for (const char* version : {"", ".2.2", ".2.1"}) files.push_back(stem + version);
     library = load_first(files, RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) return;
     const auto find = [&](auto*& function, const char* name) {
       function = symbol<std::remove_pointer_t<std::decay_t<decltype(function)>>>(library, name);
       if (function == nullptr) library = nullptr;
@@ -184,8 +196,8 @@ std::vector<variant<T>> node_kernels() {
   std::vector<variant<T>> all;
   const auto add = [&](const char* title, const std::vector<std::string>& paths, const char* mark) {
     void* const library = load_first(paths, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    auto* const gemm = library == nullptr ? nullptr : symbol<gemm_type<T>>(library, gemm_name<T>);
-    if (gemm != nullptr && dlsym(library, mark) != nullptr) all.push_back({title, file_of(gemm), gemm});
+    auto* const gemm = symbol<gemm_type<T>>(library, gemm_name<T>);
+    if (gemm != nullptr && symbol<void()>(library, mark) != nullptr) all.push_back({title, file_of(gemm), gemm});
     return !all.empty() && all.back().name == title;
   };
   if (add("abax", files, "abax_dgemm") &&
@@ -222,7 +234,7 @@ product_answer measure(const product_order& order, const std::function<bool(doub
   };
   product_answer answer;
   const engine e;
-  auto* product = e.library == nullptr ? nullptr : symbol<product_type<T>>(e.library, wide ? "pdgemm_" : "psgemm_");
+  auto* const product = symbol<product_type<T>>(e.library, wide ? "pdgemm_" : "psgemm_");
   std::vector<variant<T>> variants = node_kernels<T>();
   // That what this program counts is what the engine calls, and not another dgemm_ that was loaded first.
   void* const counted = wide ? reinterpret_cast<void*>(&dgemm_) : reinterpret_cast<void*>(&sgemm_);
@@ -261,6 +273,16 @@ product_answer measure(const product_order& order, const std::function<bool(doub
   answer.notes.emplace_back("pgemm", file_of(product) + ", a grid of " + std::to_string(g.rows) + " x " +
                                          std::to_string(g.cols) + " ranks, blocks of " + std::to_string(block));
   case_result& r = answer.result;
+  r.kernel = "pgemm";
+  r.type = wide ? "f64" : "f32";
+  r.shape = std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+  r.backend = "ScaLAPACK";
+  r.m = m;
+  r.n = n;
+  r.k = k;
+  r.amount = order.operations();
+  r.unit = "FLOP";
+  r.roof = "fma";
   r.compared = size * compared_by_each;
   for (const variant<T>& v : variants) {
     std::fill(c.data.begin(), c.data.end(), std::numeric_limits<T>::quiet_NaN());
@@ -268,13 +290,13 @@ product_answer measure(const product_order& order, const std::function<bool(doub
     node_flops = 0;
     call(v);
     const auto wrong = static_cast<int>(sum(wrong_elements(c, a.seed, b.seed, k)));
-    const double through = sum(node_flops), all = 2.0 * m * n * k;
+    const double through = sum(node_flops), all = order.operations();
     answer.notes.emplace_back("pgemm, " + v.name, std::to_string(static_cast<long long>(sum(double(node_calls)))) +
                                                       " products on the ranks by " + v.version);
     if (wrong > 0) r.bits = v.name + ": " + std::to_string(wrong) + " sampled elements wrong";
     if (through != all)
       r.bits = v.name + ": only " + std::to_string(through / all) + " of the operations went through it";
-    r.variants.push_back({.name = v.name, .samples = {}, .device_samples = {}, .throttled = {}});
+    r.variants.emplace_back().name = v.name;
   }
   a.fill(any_value);
   b.fill(any_value);
@@ -299,6 +321,27 @@ product_answer measure(const product_order& order, const std::function<bool(doub
 }
 
 }  // namespace
+
+std::vector<product_order> products_of(const selection& what) {
+  std::set<std::array<index_t, 3>> shapes;
+  for (const index_t n : what.sizes) shapes.insert({n, n, n});
+  for (const std::vector<index_t>& s : what.shapes)
+    if (s.size() == 3) shapes.insert({s[0], s[1], s[2]});
+  if (shapes.empty()) {
+    const auto n = static_cast<index_t>(2048 * std::ceil(std::sqrt(static_cast<double>(self().size)) / 2));
+    shapes.insert({n, n, n});
+  }
+  std::vector<product_order> orders;
+  for (const char* const type : {"f32", "f64"}) {
+    if (!what.types.empty() && std::ranges::count(what.types, type) == 0) continue;
+    const bool wide = type == std::string("f64");
+    for (const auto& [m, n, k] : shapes) {
+      require_possible(m, n, k, wide ? 8 : 4);
+      orders.push_back({wide, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), what.seconds});
+    }
+  }
+  return orders;
+}
 
 product_answer measure_product(const product_order& order, const std::function<bool(double seconds)>& goes_on) {
   return order.wide ? measure<double>(order, goes_on) : measure<float>(order, goes_on);

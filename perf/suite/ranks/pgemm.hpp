@@ -9,28 +9,24 @@
 #include <vector>
 
 #include "../results.hpp"
+#include "../run.hpp"
 
 namespace abax::perf::ranks {
-
-inline constexpr int product_block = 64;  ///< rows and columns, dealt out to a grid of ranks
-
-/// As square a grid as there is.
-constexpr int grid_rows(int ranks) {
-  int rows = 1;
-  for (int p = 2; p * p <= ranks; ++p)
-    if (ranks % p == 0) rows = p;
-  return rows;
-}
 
 struct product_order {
   bool wide;  ///< double
   int m, n, k;
   double seconds;  ///< for each variant, at least
+
+  double operations() const { return 2.0 * m * n * k; }
 };
 
+/// Those that are asked for. Throws where one cannot be: nothing is measured where a later product is going to fail.
+std::vector<product_order> products_of(const selection& what);
+
 struct product_answer {
-  std::string missing;                                     ///< why there is none
-  case_result result;                                      ///< with the samples and bits alone
+  std::string missing;  ///< why there is none
+  case_result result;   ///< without what follows from the samples, and its roof's rate
   std::vector<std::pair<std::string, std::string>> notes;  ///< for the context: engine and libraries
 };
 
