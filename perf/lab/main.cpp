@@ -106,11 +106,12 @@ int main(int argc, char** argv) {
   run_command->add_option("--json", what.json, "Write everything to this file, for `report`");
   CLI::App* const list_command = app.add_subcommand("list", "The experiments");
   CLI::App* const devices_command = app.add_subcommand("devices", "This host and its GPUs: what all figures depend on");
-  std::string folder, page;
+  std::string folder, page, left_out;
   CLI::App* const report_command = app.add_subcommand("report", "One page with the drawings of result files");
   report_command->add_option("DIR", folder, "The folder of files that `run --json` or perf/tools/counters.py wrote")
       ->required();
   report_command->add_option("-o,--output", page, "The page; by default DIR/index.html");
+  report_command->add_option("--leave-out", left_out, "NAME=WHY: no case whose name holds NAME, and the page says why");
 
   std::string variant, barrier;
   CLI::App* const race_command = app.add_subcommand("race", "One kernel for racecheck: ordering runs it");
@@ -131,7 +132,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (list_command->parsed()) list();
-    if (report_command->parsed()) return lab::report(folder, page) ? all_right : cannot_run;
+    if (report_command->parsed()) return lab::report(folder, page, left_out) ? all_right : cannot_run;
     if (run_command->parsed() || devices_command->parsed() || race_command->parsed())
       perf::with_kokkos([&] {
         if (devices_command->parsed())

@@ -12,7 +12,7 @@
 
 namespace abax::lab {
 
-bool report(const std::string& folder, const std::string& output) {
+bool report(const std::string& folder, const std::string& output, const std::string& left_out) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw std::runtime_error(folder + ": expected a folder with result files");
@@ -24,9 +24,11 @@ bool report(const std::string& folder, const std::string& output) {
   const std::string page = output.empty() ? (fs::path(folder) / "index.html").string() : output;
   perf::require_writable(page);
 
-  std::vector<std::string> arguments{page};
+  std::vector<std::string> arguments{page, left_out};
   arguments.insert(arguments.end(), files.begin(), files.end());
-  return perf::run_tool("page", arguments, "the page needs Python 3: install python3") == 0;
+  return perf::run_tool("page", arguments,
+                        "the page needs Python with Matplotlib, Jinja2 and jsonschema: install python3-matplotlib, "
+                        "python3-jinja2 and python3-jsonschema") == 0;
 }
 
 }  // namespace abax::lab

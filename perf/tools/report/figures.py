@@ -1,356 +1,446 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A function for each kind of figure. What a number comes from -- a model, a clock, a counter -- is said beside it and
-shown in how it is drawn."""
+"""Draws a result file's figures with Matplotlib: a function for each kind, which returns charts and a table of them."""
 
+import html
+import io
 import math
 import re
+import textwrap
 
-from drawing import (  # fmt: skip
-    Drawing, Drawn, SERIES, SMALL, SOURCES, UNITS, WIDTH, chunks, cut, marker, measure, plain_number,
-    plural, source_of, spoken, text_width, tick_text, ticks_linear, ticks_log, wrapped,
-)
-from reading import shown
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from results import Refused
+
+INK, SOFT, LINE, PALE, TINT = "#1f2428", "#5b646d", "#d8dde2", "#eceff2", "#cfe3f3"
+# Okabe and Ito's colours, which colour-blind readers tell apart; hatches and markers tell the same without colour.
+BLUE, ORANGE, GREEN, RED = "#0072b2", "#e69f00", "#009e73", "#d55e00"
+VARIANTS = {"portable": (BLUE, "", "o"), "handwritten": (ORANGE, "////", "s"), "vendor": (GREEN, "xxx", "D"),
+            "model": ("white", "", "v")}  # fmt: skip
+SERIES = [(BLUE, "o", "-", ""), (RED, "s", "--", "////"), (GREEN, "^", "-.", "xxx"), ("#b0508c", "D", ":", "\\\\\\"),
+          ("#86690a", "v", "-", "++"), (SOFT, "P", "--", "||")]  # fmt: skip
+WIDTH = 4.3  # inches: a chart is as wide as a phone
+CLASSES = {}  # of the page's style sheet: what marks have in common is said there once
+plt.rcParams.update({
+    "svg.fonttype": "none", "text.parse_math": False, "font.size": 9, "hatch.linewidth": 0.6, "hatch.color": "white",
+    "figure.facecolor": "none", "axes.facecolor": "none", "figure.max_open_warning": 0, "legend.frameon": False,
+    "legend.fontsize": 9, "legend.loc": "lower left", "legend.borderaxespad": 0, "legend.borderpad": 0,
+    "legend.handletextpad": 0.5, "legend.columnspacing": 1.5, "text.color": INK, "axes.labelcolor": SOFT,
+    "axes.edgecolor": SOFT, "xtick.color": SOFT, "ytick.color": SOFT, "grid.color": LINE, "axes.axisbelow": True,
+    "axes.spines.top": False, "axes.spines.right": False, "xtick.bottom": False, "ytick.left": False,
+    "lines.markersize": 4.5,
+})  # fmt: skip
+
+
+def number(x, _=None):
+    """Four digits, more where they are whole; groups of three stand apart."""
+    if x == int(x) and abs(x) < 1e12:
+        return f"{int(x):,}".replace(",", "\u202f")
+    if 9999 <= abs(x) < 1e12:
+        return number(round(float(f"{x:.4g}")))
+    return f"{x:.4g}" if 1e-3 <= abs(x) < 9999 else f"{x:.3e}"
+
+
+def svg(figure, identity, title, description):
+    """As an element of a page. Groups, clips (nothing is drawn outside) and names that nothing refers to are left out;
+    what marks look like stands in the page's style sheet; and the names that are left are this picture's alone."""
+    with plt.rc_context({"svg.hashsalt": identity}):
+        file = io.StringIO()
+        figure.savefig(file, format="svg", bbox_inches="tight", pad_inches=0.04,
+                       metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))  # fmt: skip
+    box = re.search(r'viewBox="0 0 (\S+) (\S+)"[^>]*>', file.getvalue())
+    text = file.getvalue()[box.end() :]
+    for drop in (r"xlink:|<!--.*?-->|<(metadata|style|clipPath)\b.*?</\1>|</?g\b[^>]*>", r' clip-path="[^"]*"',
+                 r'<path d="[^"]*" style="fill: none"/>| transform="rotate\(-0 [^"]*"', r"(?<=>)\s+(?=<)",
+                 "<defs></defs>"):  # fmt: skip
+        text = re.sub(drop, "", text, flags=re.DOTALL)
+
+    def class_of(style):
+        style = re.sub(r"font: ([\d.]+px)[^;]*", r"font-size: \1", style[1])
+        return f' class="{CLASSES.setdefault(style, f"s{len(CLASSES)}")}"'
+
+    text = re.sub(r' style="([^"(]*)"', class_of, text)
+    rounded = lambda m: re.sub(r"-?\d+\.\d+", lambda n: f"{float(n[0]):.1f}".removesuffix(".0"), m[0])
+    text = re.sub(r"<[^>]*>", rounded, text)
+    text = re.sub(r' d="[^"]*"', lambda m: re.sub(r'\s*([MLCQz"])\s*', r"\1", m[0]), text)
+    text = re.sub(r"M(\S+) ([^\sL]+)L(\S+) \2L\3 ([^\sL]+)L\1 \4z", r"M\1 \2H\3V\4H\1z", text)  # rectangles
+    while (fewer := re.sub(r'(<path d="[^"]*)("[^>]*>)<path d="([^"]*)\2', r"\1\3\2", text)) != text:
+        text = fewer  # paths of one style, one after another
+    return (f'<svg viewBox="0 0 {box[1]} {box[2]}" style="--natural:{box[1]}px" role="img">'
+            f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>{text}")  # fmt: skip
+
+
+def thumbnail(figure, identity, title):
+    """The same drawing, small and without its words."""
+    figure.set_size_inches(1.7, 1)
+    for axes in figure.axes:
+        axes.axis("off")
+        axes.set_title("", loc="left")
+        for word in (*axes.texts, *filter(None, [axes.get_legend()])):
+            word.remove()
+        for line in axes.lines:
+            line.set_markersize(min(line.get_markersize(), 3))
+    return svg(figure, identity, title, "A small drawing of this experiment's first figure.")
+
+
+class Drawn:
+    """A figure's charts (heading, verdict, Matplotlib's figure), the same as a table, and its numbers' sources."""
+
+    def __init__(self, figure, columns=(), said=""):
+        self.charts, self.columns, self.rows, self.notes, self.said = [], [*columns], [], [], said
+        self.sources = {figure["data"].get("source", "model")}
+
+
+def new_axes(height, width=WIDTH):
+    figure = plt.figure(figsize=(width, height))
+    return figure, figure.add_axes([0, 0, 1, 1])
+
+
+def legend(axes, handles):
+    """Above the axes, in as many columns as there is room for."""
+    width, height = 72 * axes.figure.get_size_inches()
+    longest = max(len(handle.get_label()) for handle in handles)
+    axes.legend(handles=handles, bbox_to_anchor=(-0.01, 1 + 3 / height), ncol=max(1, int(width / (4.3 * longest + 28))))
+
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Bars and ladders: a row's name above its mark, so that both may be long.
+# Grids: lanes of a warp over banks, or over lines of memory.
 
+
+def squares(axes, boxes, **style):
+    """(x, y, width, height): one path."""
+    corners = [((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)) for x, y, w, h in boxes]
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * len(corners)
+    if corners:
+        axes.add_patch(PathPatch(Path([c for box in corners for c in box], codes), **{"linewidth": 0, **style}))
+
+
+def lanes_over(axes, cells):
+    """(x, y, width): lanes. Dark to light with the lane, through hues that colour-blind readers tell apart as well."""
+    by_lane = {}
+    for (x, y, width), lanes in cells.items():
+        by_lane.setdefault(lanes[0] % 32, []).append((x + 0.05, y + 0.05, width - 0.1, 0.9))
+        name = str(lanes[0]) if len(lanes) == 1 else "all" if len(lanes) == 32 else f"{lanes[0]}+"
+        axes.text(x + width / 2, y + 0.5, name, ha="center", va="center_baseline", fontsize=6 if len(name) < 3 else 5,
+                  color="white" if lanes[0] % 32 < 17 else "black")  # fmt: skip
+    for lane, boxes in by_lane.items():
+        squares(axes, boxes, facecolor=plt.cm.viridis(lane / 31))
+
+
+def grid_axes(rows, names, columns, above):
+    figure, axes = new_axes(0.13 * rows, 0.13 * 32)
+    axes.set(xlim=(0, 32), ylim=(rows, 0))
+    axes.set_xticks(*zip(*columns))
+    axes.set_yticks(*zip(*names))
+    axes.tick_params(labeltop=True, labelbottom=False, pad=2, labelsize=8)
+    axes.spines[:].set_visible(False)
+    axes.set_title(f"byte ↓   {above} →", loc="left", fontsize=8, color=SOFT, pad=16)
+    return figure, axes
+
+
+def bank_grid(figure, _):
+    drawn = Drawn(figure, ["panel", "banks of lanes 0, 1, 2, …"],
+                  "A column is a bank, a row 128 bytes of scratch. Coloured words carry their lane's number, pale ones "
+                  "are not asked for, hollow ones are padding. Below: words asked of each bank.")  # fmt: skip
+    for panel in figure["data"]["panels"]:
+        depth, asked, cells, padding, banks = [0] * 32, [0] * 32, {}, [], {}
+        span = max(1, panel["width"] // 4)
+        for cell in (cell for row in panel["cells"] for cell in row):
+            bank, lane = cell["bank"], cell["lane"]
+            if bank + span > 32:
+                raise Refused(f"{figure['title']}: expected words of {panel['width']} bytes that end within 32 banks")
+            if lane >= 0:
+                cells[bank, depth[bank], span] = [lane]
+                banks[lane] = bank
+            elif cell.get("pad"):
+                padding.append((bank + 0.05, depth[bank] + 0.05, span - 0.1, 0.9))
+            for b in range(bank, bank + span):
+                depth[b] += 1
+                asked[b] += lane >= 0
+        deep, even, most = max(depth), min(depth), max(1, *asked)
+        picture, axes = grid_axes(deep + 3.4, [(r + 0.5, 128 * r) for r in range(0, deep, 4)],
+                                  [(b + 0.5, b) for b in (*range(0, 32, 4), 31)], "bank")  # fmt: skip
+        squares(axes, [(0, r, 32, 0.9) for r in range(even)], facecolor=PALE)
+        squares(axes, [(b, even, 1, n - even - 0.1) for b, n in enumerate(depth) if n > even], facecolor=PALE)
+        squares(axes, [(b - 0.05, 0, 0.1, deep) for b in range(33)], facecolor="white")
+        squares(axes, padding, facecolor="white", edgecolor=SOFT, linewidth=0.6)
+        lanes_over(axes, cells)
+        bars_below = [(b + 0.1, deep + 2.4 - 2 * n / most, 0.8, 2 * n / most) for b, n in enumerate(asked) if n]
+        squares(axes, bars_below, facecolor=SOFT)
+        axes.text(0, deep + 2.6, f"words asked of one bank: at most {most}", va="top", fontsize=8, color=SOFT)
+        mark = "✓" if panel["wavefronts"] <= panel["ideal"] else "✕"
+        verdict = f"{mark} wavefronts: {panel['wavefronts']}, ideally {panel['ideal']}"
+        drawn.charts.append((panel["title"], verdict, picture))
+        drawn.rows.append([panel["title"], " ".join(str(banks[lane]) for lane in sorted(banks))])
+    return drawn
+
+
+def line_grid(figure, _):
+    drawn = Drawn(figure, ["panel", "bytes of lanes 0, 1, 2, …"],
+                  "A row is a line of 128 bytes of memory, a frame a sector of 32; a tinted sector is moved whole. "
+                  "Coloured words carry their lane's number.")  # fmt: skip
+    for panel in figure["data"]["panels"]:
+        sectors, lines = {s // 32 for s in panel["sectors"]}, sorted({s // 128 for s in panel["lines"]})
+        gaps = [i and line != lines[i - 1] + 1 for i, line in enumerate(lines)]  # untouched memory between
+        place = {line: 1.25 * i + sum(gaps[: i + 1]) for i, line in enumerate(lines)}
+        words = {}
+        for lane, address in enumerate(panel["lanes"]):
+            for word in range(address // 4, (address + panel["width"] - 1) // 4 + 1) if address >= 0 else ():
+                if word // 32 not in place:
+                    raise Refused(f"{figure['title']}: expected the lines of all lanes")
+                words.setdefault((word % 32, place[word // 32], 1), []).append(lane)
+        picture, axes = grid_axes(1.25 + max(place.values()), [(y + 0.5, 128 * line) for line, y in place.items()],
+                                  [(8 * s + 0.6, f"+{32 * s}") for s in range(4)], "within the line")  # fmt: skip
+        for moved, face, edge in ((True, TINT, BLUE), (False, "none", LINE)):
+            boxes = [(8 * s + 0.08, y, 7.84, 1) for line, y in place.items() for s in range(4)
+                     if (4 * line + s in sectors) == moved]  # fmt: skip
+            squares(axes, boxes, facecolor=face, edgecolor=edge, linewidth=0.8)
+        lanes_over(axes, words)
+        share = lambda key: f" ({100 * panel[key]:.4g} % of them asked for)" if key in panel else ""
+        verdict = f"sectors: {len(sectors)}{share('asked_share_sectors')}"
+        verdict += f"; lines: {len(lines)}{share('asked_share_lines')}"
+        drawn.charts.append((panel["title"], verdict, picture))
+        drawn.rows.append([panel["title"], " ".join(str(a) if a >= 0 else "–" for a in panel["lanes"])])
+    return drawn
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was predicted, what was counted.
 
 COUNTING = (
-    "Not counted: the model stands alone. Counts come from <code>perf/tools/counters.py</code>, which runs Nsight Compute over "
-    "<code>abax-lab</code> on an NVIDIA GPU. Where that says ERR_NVGPUCTRPERM, it needs root, or the driver's setting "
-    "<code>NVreg_RestrictProfilingToAdminUsers=0</code>."
+    "Not counted: the model stands alone. Counts come from perf/tools/counters.py, which runs Nsight Compute over "
+    "abax-lab on an NVIDIA GPU. Where that says ERR_NVGPUCTRPERM, it needs root, or the driver's setting "
+    "NVreg_RestrictProfilingToAdminUsers=0."
 )
 
 
-def predicted_counted(data, title, cases):
-    """The counted bar lies in the predicted one, and fills it where the two are equal."""
-    drawn = Drawn(["model"], wide=True)
-    rows = []
-    for row in data.each("rows", 2000):
-        label, what, predicted = row.text("label"), row.text("what"), row.number("predicted")
-        case = cases.get(label)
-        counted = None
-        if case is not None and case.entry("counted").value is not None and case.entry("counted").has(what):
-            counted = case.entry("counted").number(what)
-        backend = " · ".join(case.text(key) for key in ("backend", "variant") if case.has(key)) if case is not None else ""
-        name = case.text("name", label) if case is not None else label
-        rows.append((name, backend, row.text("text", spoken(what)), predicted, counted))
-    if any(counted is not None for *_, counted in rows):
-        drawn.sources.add("counter")
-    if any(counted is None for *_, counted in rows):
-        drawn.notes.append(COUNTING)
+def predicted_counted(figure, cases):
+    """Counts over predictions: where both agree, a mark is on the diagonal."""
+    rows, marks, table, together = figure["data"]["rows"], {}, {}, {}
+    names = list(dict.fromkeys(row["what"].replace("_", " ") for row in rows))
+    drawn = Drawn(figure, ["case", *(f"{name}: predicted, counted" for name in names), "variants"])
+    for row in rows:
+        case = cases.get(row["label"], {"name": row["label"], "variant": "", "counted": {}})
+        predicted, counted, name = row["predicted"], case["counted"].get(row["what"]), row["what"].replace("_", " ")
+        shown = "not counted" if counted is None else number(counted)
+        sign = "," if counted is None else "=" if counted == predicted else "≠"
+        marks.setdefault((name, counted is None), []).append((predicted, predicted if counted is None else counted))
+        table.setdefault((case["name"], case["variant"]), {})[name] = f"{number(predicted)} {sign} {shown}"
+    for (case, variant), texts in table.items():
+        together.setdefault((case, *(texts.get(name, "") for name in names)), []).append(variant)
+    drawn.rows = [[*row, ", ".join(variants)] for row, variants in together.items()]
     if not rows:
         drawn.notes.append("Nothing ran on a GPU here, so there is nothing that a profiler could count.")
         return drawn
-    most = max(max(abs(p), abs(c or 0)) for *_, p, c in rows) or 1
-    equal = sum(c == p for *_, p, c in rows)
-    uncounted = sum(c is None for *_, c in rows)
-    rows.sort(key=lambda row: row[4] is None or row[4] == row[3])  # those that differ come first
-    left, room = 162, WIDTH - 162 - 94
-    for part in chunks(rows, min(16, max(5, math.ceil(len(rows) / 3)))):
-        drawing, y, heading = Drawing(), 4, None
-        for name, backend, what, predicted, counted in part:
-            if (name, backend) != heading:
-                heading = (name, backend)
-                for line in wrapped(name, WIDTH):
-                    y += 15
-                    drawing.text(0, y, line, cls="t strong")
-                for line in wrapped(backend, WIDTH, SMALL) if backend else []:
-                    y += 14
-                    drawing.text(0, y, line, size=SMALL, cls="t soft")
-            y += 5
-            what_lines = wrapped(what, left - 4, SMALL)
-            for n, line in enumerate(what_lines):
-                drawing.text(0, y + 10 + 13 * n, line, size=SMALL)
-            drawing.rect(left + 0.5, y + 0.5, max(1.5, room * abs(predicted) / most), 12, "bar model" + (" short" if room * abs(predicted) < 8 * most else ""),
-                         f"predicted {plain_number(predicted)}")
-            end = room * abs(predicted) / most
-            if counted is None:
-                written, cls = f"{plain_number(predicted)}", "t model-text"
-            else:
-                drawing.rect(left + 0.5, y + 3.5, max(1.5, room * abs(counted) / most), 6, "bar counter", f"counted {plain_number(counted)}")
-                end = max(end, room * abs(counted) / most)
-                written = f"{plain_number(predicted)} = {plain_number(counted)}" if counted == predicted else f"{plain_number(predicted)} ≠ {plain_number(counted)}"
-                cls = "t" if counted == predicted else "t strong differs"
-            drawing.text(left + min(end, room) + 6, y + 10, written, cls=cls, size=SMALL)
-            y += 13 * len(what_lines) + 1
-            drawn.rows.append([name, backend, what, plain_number(predicted), "not counted" if counted is None else plain_number(counted)])
-        drawing.height = y + 2
-        drawn.pictures.append(("", drawing, f"{title}: predicted and counted, side by side."))
-    drawn.columns = ["case", "where", "what", "predicted (model)", "counted (counter)"]
-    counts = f"; {equal} of {len(rows) - uncounted} counts are as predicted" if uncounted < len(rows) else ""
-    drawn.before = f'<p class="key"><span class="swatch model"></span> predicted <span class="swatch counter"></span> counted{counts}</p>'
+    picture, axes = new_axes(2.4, WIDTH - 0.8)
+    high = 2 * max(1, *(v for points in marks.values() for point in points for v in point))
+    axes.plot([0, high], [0, high], color=SOFT, linewidth=0.8)
+    for (name, uncounted), points in marks.items():
+        colour, marker, *_ = SERIES[names.index(name) % len(SERIES)]
+        label = textwrap.fill(f"{name}{', not counted' * uncounted} ({len(points)})", 60)
+        axes.plot(*zip(*sorted(set(points))), marker, color=colour, fillstyle="none", label=label, linestyle="none",
+                  markersize=5 + 3 * (names.index(name) % 3), markeredgewidth=1.3)  # fmt: skip
+    compared = [point for (_, uncounted), points in marks.items() if not uncounted for point in points]
+    wrong = [(predicted, counted) for predicted, counted in compared if predicted != counted]
+    if wrong:
+        axes.plot(*zip(*wrong), "x", color="#b3400a", markersize=9, label="differs")
+    if compared:
+        drawn.sources.add("counter")
+    if len(compared) < len(rows):
+        drawn.notes.append(COUNTING)
+    axes.set(xscale="symlog", yscale="symlog", xlim=(-0.3, high), ylim=(-0.3, high),
+             xlabel="predicted by the model, a launch", ylabel="counted by the profiler, a launch")  # fmt: skip
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set(major_locator=FixedLocator([0, *(10**p for p in range(int(math.log10(high)) + 1))]),
+                 minor_locator=NullLocator(), major_formatter=FuncFormatter(number))  # fmt: skip
+    legend(axes, axes.get_legend_handles_labels()[0])
+    verdict = f"{'✕' if wrong else '✓'} {len(compared) - len(wrong)} of {len(compared)} counts are as predicted"
+    drawn.charts.append(("", verdict if compared else "", picture))
     return drawn
 
 
-def measured_rows(data, drawn, default):
-    for row in data.each("rows", 1000, 1):
-        value = row.number("value")
-        low = row.number("low") if row.has("low") else value
-        high = row.number("high") if row.has("high") else value
-        if not low <= value <= high:
-            raise row.wrong("low <= value <= high")
-        source = source_of(row, default)
-        drawn.sources.add(source)
-        share = row.number("share") if row.has("share") else None
-        yield row, row.text("label"), row.text("group", row.text("backend", "")), value, low, high, source, share
+# ---------------------------------------------------------------------------------------------------------------------
+# Bars and ladders: a row's name above its marks, so that both may be long; the variants of one name together.
 
 
-def value_text(value, unit, share):
-    """With the unit alone, not with what it is of: that stands below the axis."""
-    return measure(value, re.split(r",| of | a | written", unit)[0]) + ("" if share is None else f" · {100 * share:.3g} %")
-
-
-def bars(data, title, logarithmic=False):
-    drawn, unit = Drawn(), data.text("unit", "")
-    rows = [r[1:] for r in measured_rows(data, drawn, source_of(data, ""))]
-    if logarithmic and min(low for *_, low, _, _, _ in rows) <= 0:
-        raise data.entry("rows").wrong("values above 0 on a logarithmic scale")
-    lowest, highest = min(r[3] for r in rows), max(r[4] for r in rows)
-    most_beside = 0.55 * WIDTH
-    beside = min(most_beside, max(text_width(value_text(r[2], unit, r[6]), SMALL) for r in rows))
-    left, room = 4, WIDTH - 4 - 24
+def bars(figure, _, logarithmic=False):
+    data, entries, values = figure["data"], {}, []
+    drawn = Drawn(figure, ["what", "variant", data["unit"] or "value", "from", "to"])
+    drawn.columns += ["share"] * any("share" in row for row in data["rows"])
+    drawn.sources = {row.get("source", data.get("source", "")) for row in data["rows"]}
+    prefixes = {re.match(r"(\d+/)?", row["label"])[0] for row in data["rows"]}
+    several = len({row.get("group") for row in data["rows"]} - {*VARIANTS}) > 1
+    for row in data["rows"]:
+        value, group = row["value"], row.get("group", "")
+        low, high = row.get("low", value), row.get("high", value)
+        if not low <= value <= high or (logarithmic and low <= 0):
+            raise Refused(f"{figure['title']}: {row['label']}: expected {'0 < ' * logarithmic}low <= value <= high")
+        label = row["label"].removeprefix(next(iter(prefixes)) if len(prefixes) == 1 else "")
+        name, variant = re.fullmatch(r"(.*?)(?: \((portable|handwritten|vendor)\))?", label, re.DOTALL).groups()
+        variant = variant or (group if group in VARIANTS else "model" if row.get("source") == "model" else "")
+        name = f"{group}: {name}" if several and group and group not in VARIANTS else name
+        share = f"{100 * row['share']:.3g} %" if "share" in row else ""
+        values += [low, high]
+        entries.setdefault(name, []).append((variant, value, low, high, share))
+        ends = (number(low), number(high)) if low < high else ("", "")
+        drawn.rows.append([name, variant, number(value), *ends, share][: len(drawn.columns)])
+    y, (picture, axes), start, end = 4, new_axes(1), min(0, *values), max(0, *values)
     if logarithmic:
-        start = lowest / 1.6
-        span = math.log(highest * 1.15 / start)
-        place = lambda x: left + room * math.log(x / start) / span
-        ticks = ticks_log(start, highest * 1.15, most=5)
+        start = min(values) / 1.6
+        axes.set(xscale="log", xlim=(start, end * (3 * end / min(values)) ** 0.3))
+        subs = (1,) if end > 99 * min(values) else (1, 2, 5)
+        axes.xaxis.set(major_locator=LogLocator(10, subs, numticks=6), minor_locator=NullLocator())
     else:
-        room = max(WIDTH / 3, WIDTH - left - beside - 14)
-        start, end = min(0, lowest), max(0, highest)
-        span = (end - start) or 1
-        place = lambda x: left + room * (x - start) / span
-        ticks = [t for t in ticks_linear(start, start + span, 4)]
-    for part in chunks(rows, 18):
-        drawing, y, marks, heading = Drawing(), 4, [], None
-        for label, group, value, low, high, source, share in part:
-            if group != heading and group:
-                y += 6 if marks else 0
-                for line in wrapped(group, WIDTH):
-                    y += 14
-                    drawing.text(0, y, line, cls="t strong")
-            heading = group
-            label_lines = wrapped(label, WIDTH - (beside if logarithmic else 0))
-            for line in label_lines:
-                y += 14
-                drawing.text(0, y, line, size=SMALL)
-            written = cut(value_text(value, unit, share), most_beside, SMALL)
-            if logarithmic:
-                drawing.text(WIDTH, y, written, "end", SMALL, "t number")
-            y += 5
-            marks.append((y, value, low, high, source, written, label))
-            y += 16
-        bottom, texts, drawing.marks = y + 2, drawing.marks, []
-        for t in ticks:
-            drawing.line(place(t), 8, place(t), bottom, "grid")
-            drawing.text(place(t), bottom + 13, tick_text(t, unit=unit), "middle" if place(t) > 16 else "start", SMALL, "t soft")
-        drawing.marks += texts
-        for y, value, low, high, source, written, label in marks:
-            cls = source or "unstated"
-            tip = f"{label}: {written}" + (f" ({plain_number(low)} to {plain_number(high)})" if low < high else "")
-            if logarithmic:
-                drawing.line(left, y + 5, place(value), y + 5, f"stem {cls}")
-                if low < high:
-                    drawing.line(place(low), y + 5, place(high), y + 5, f"interval {cls}")
-                marker(drawing, place(value), y + 5, 0, f"mark {cls}", tip, 4.5)
-            else:
-                zero, end = place(min(max(0, start), start + span)), place(value)
-                drawing.rect(min(zero, end), y, max(1.0, abs(end - zero)), 10, f"bar {cls}", tip)
-                if low < high:
-                    drawing.line(place(low), y + 5, place(high), y + 5, "whisker")
-                drawing.text(max(place(high), zero) + 6, y + 9, written, size=SMALL, cls="t number")
-        drawing.line(left, bottom, left + room, bottom, "axis")
-        y = bottom + 16
-        said = [] if unit in UNITS.values() else [unit]  # the ticks have plain units themselves
-        for line in wrapped(", ".join(said + ["logarithmic scale"] * logarithmic), WIDTH - left, SMALL):
+        axes.set_xlim(start, end + 0.36 * (end - start or 1))
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+    style_of = lambda variant: VARIANTS.get(variant, (SOFT, "", "v"))
+    edge_of = lambda variant: {"edgecolor": SOFT, "linestyle": "--"} if variant == "model" else {"edgecolor": "white"}
+    for name, row in entries.items():
+        for line in textwrap.wrap(name, 56):
+            axes.annotate(line, (0, y + 9), (1, 0), ("axes fraction", "data"), "offset points", va="baseline")
             y += 13
-            drawing.text(left, y, line, size=SMALL, cls="t soft")
-        drawing.height = y + 5
-        drawn.pictures.append(("", drawing, f"{title}, in {unit or 'numbers'}."))
-    drawn.columns = ["group", "what", unit or "value", "from", "to", "share", "source"]
-    drawn.rows = [
-        [g, l, plain_number(v), plain_number(lo), plain_number(hi), "" if sh is None else f"{100 * sh:.3g} %", SOURCES[s][0]]
-        for l, g, v, lo, hi, s, sh in rows
-    ]
+        for variant, value, low, high, share in row:
+            colour, hatch, marker = style_of(variant)
+            if logarithmic:
+                axes.plot([start, value], [y + 5] * 2, color=LINE, linewidth=1)
+                axes.plot([value], [y + 5], marker, color=colour, markersize=7, markeredgecolor=SOFT)
+            else:
+                axes.barh([y + 5], [value], 9, facecolor=colour, hatch=hatch, **edge_of(variant))
+            if low < high:
+                axes.plot([low, high], [y + 5] * 2, color=INK, linewidth=1)
+            written = " · ".join(filter(None, (number(float(f"{value:.4g}")), share)))
+            axes.annotate(written, (max(high, 0), y + 5), (6, 0), textcoords="offset points", va="center_baseline")
+            y += 11
+        y += 5
+    picture.set_size_inches(WIDTH, y / 72)
+    axes.set(ylim=(y, 0), yticks=[])
+    axes.spines["left"].set_visible(start < 0)
+    axes.grid(axis="x")
+    axes.xaxis.set_major_formatter(FuncFormatter(number))
+    axes.set_xlabel(textwrap.fill(data["unit"] + ", logarithmic scale" * logarithmic, 60), loc="left")
+    handles, known = [], {variant for row in entries.values() for variant, *_ in row}
+    for variant in (v for v in VARIANTS if v in known):
+        colour, hatch, marker = style_of(variant)
+        if logarithmic:
+            handles += axes.plot([], [], marker, color=colour, markersize=7, label=variant, markeredgecolor=SOFT)
+        else:
+            handles.append(Patch(facecolor=colour, hatch=hatch, label=variant, **edge_of(variant)))
+    if handles:
+        legend(axes, handles)
+    drawn.charts.append(("", "", picture))
     return drawn
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Sweeps.
+# Sweeps, and who worked when.
 
 
-def doubles(values):
-    """Powers of two, and what lies half way between two of them."""
-    power = lambda v: math.log2(v) == int(math.log2(v))
-    return len(set(values)) > 2 and all(v > 0 and (power(v) or power(v / 1.5)) for v in values)
+def bytes_text(x, _=None):
+    power = 0 if x < 1024 else min(3, int(math.log2(x)) // 10)
+    return f"{x / 1024**power:g} {('', 'Ki', 'Mi', 'Gi')[power]}".strip()
 
 
-def axis(values, logarithmic, from_zero):
-    """(place in 0..1, ticks)"""
-    low, high = min(values), max(values)
-    if logarithmic:
-        if low == high:
-            low, high = low / 2, high * 2
-        doubling = doubles(values)
-        low, high = low / (high / low) ** 0.02, high * (high / low) ** 0.04
-        return (lambda v: math.log(v / low) / math.log(high / low)), ticks_log(low, high, doubling)
-    if from_zero:
-        low, high = min(0, low), max(0, high)
-    if low == high:
-        low, high = low - 1, high + 1
-    margin = (high - low) * 0.05
-    low, high = low - (0 if from_zero and low == 0 else margin), high + margin
-    return (lambda v: (v - low) / (high - low)), ticks_linear(low, high)
-
-
-def spread(wanted, gap, low, high):
-    """Places as wanted, but for a gap between any two."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    placed = list(wanted)
-    for before, i in zip([None] + order, order):
-        placed[i] = max(placed[i], low if before is None else placed[before] + gap)
-    ceiling = high
-    for i in reversed(order):
-        placed[i] = min(placed[i], ceiling)
-        ceiling = placed[i] - gap
-    return placed
-
-
-def lines(data, title, x_text, y_text):
-    default, drawn = source_of(data, ""), Drawn()
-    log_x, log_y, unit = data.flag("log_x"), data.flag("log_y"), data.text("unit", "")
-    series = []
-    for node in data.each("series", 64, 1):
-        points = []
-        for point in node.each("points", 5000, 1):
-            numbers = [n.as_number() for n in point.elements(4, 2)]
-            x, y = numbers[:2]
-            low, high = (numbers[2:] + [y, y])[:2] if len(numbers) == 4 else (y, y)
-            if (log_x and x <= 0) or (log_y and min(y, low, high) <= 0):
-                raise point.wrong("values above 0 on a logarithmic scale")
-            points.append((x, y, min(low, y), max(high, y)))
-        source = source_of(node, default)
-        drawn.sources.add(source)
-        name = node.text("name", "") + (f" ({node.text('backend')})" if node.has("backend") else "")
-        series.append((shown(name), sorted(points), source))
-    place_x, ticks_x = axis([p[0] for _, points, _ in series for p in points], log_x, False)
-    place_y, ticks_y = axis([v for _, points, _ in series for p in points for v in p[1:]], log_y, True)
-    in_bytes = log_x and max(p[0] for _, points, _ in series for p in points) > 65536 and doubles([p[0] for _, ps, _ in series for p in ps])
-
-    drawing = Drawing()
-    longest = max(1.12 * text_width(name, SMALL) for name, *_ in series)  # they are bold
-    direct = 1 < len(series) <= 8 and longest <= 110 and len(drawn.sources) == 1
-    written = [tick_text(t, unit=unit) for t in ticks_y]
-    left = 10 + max([text_width(t, SMALL) for t in written] or [0])
-    right = WIDTH - 12 - (longest + 6 if direct else 0)
-    y = 0
-    if len(series) > 1 and not direct:  # a key above, a series a line
-        for i, (name, _, source) in enumerate(series):
-            for n, line in enumerate(wrapped(name, WIDTH - 40, SMALL)):
-                y += 15
-                if n == 0:
-                    if source != "counter":
-                        drawing.line(0, y - 4, 22, y - 4, f"series c{i % SERIES} {source or 'unstated'}")
-                    marker(drawing, 11, y - 4, i, f"mark c{i % SERIES} {source or 'unstated'}", name)
-                drawing.text(28, y, line, size=SMALL)
-        y += 8
-    said = [y_text] if y_text != unit else []
-    said += [unit] if unit not in UNITS.values() and unit not in y_text else []
-    for line in wrapped(", ".join(said), WIDTH, SMALL) if said else []:
-        y += 14
-        drawing.text(0, y, line, size=SMALL, cls="t soft")
-    top, bottom = y + 10, y + 10 + 190
-    at_x = lambda v: left + (right - left) * place_x(v)
-    at_y = lambda v: bottom - (bottom - top) * place_y(v)
-    for t, name in zip(ticks_y, written):
-        drawing.line(left, at_y(t), right, at_y(t), "grid")
-        drawing.text(left - 5, at_y(t) + 4, name, "end", SMALL, "t soft")
-    for t in ticks_x:
-        drawing.line(at_x(t), bottom, at_x(t), bottom + 4, "axis")
-        drawing.text(at_x(t), bottom + 16, tick_text(t, in_bytes), "middle", SMALL, "t soft")
-    drawing.line(left, bottom, right, bottom, "axis")
-    y = bottom + 20
-    for line in wrapped(x_text, WIDTH - left, SMALL):
-        y += 13
-        drawing.text(left, y, line, size=SMALL, cls="t soft")
-    drawing.height = y + 6
-
-    for i, (name, points, source) in enumerate(series):
-        cls = f"c{i % SERIES} {source or 'unstated'}"
-        if any(p[2] < p[3] for p in points):
-            edge = [(p[0], p[3]) for p in points] + [(p[0], p[2]) for p in reversed(points)]
-            drawing.add("path", d="M" + "L".join(f"{at_x(a):.2f} {at_y(b):.2f}" for a, b in edge) + "z", class_=f"band c{i % SERIES}")
-        if len(points) > 1 and source != "counter":
-            drawing.add("path", d="M" + "L".join(f"{at_x(p[0]):.2f} {at_y(p[1]):.2f}" for p in points), class_=f"series {cls}")
-        for p in points:
-            tip = f"{name}: {plain_number(p[0])}, {plain_number(p[1])}" + (f" ({plain_number(p[2])} to {plain_number(p[3])})" if p[2] < p[3] else "")
-            marker(drawing, at_x(p[0]), at_y(p[1]), i, f"mark {cls}", tip, 3.2 if len(points) <= 40 else 2)
-            drawn.rows.append([name, SOURCES[source][0], plain_number(p[0]), *map(plain_number, p[1:])])
-    if direct:
-        ends = spread([at_y(points[-1][1]) + 4 for _, points, _ in series], 14, top + 6, bottom)
-        for i, ((name, *_), y) in enumerate(zip(series, ends)):
-            drawing.text(right + 8, y, name, size=SMALL, cls=f"t strong tc{i % SERIES}")
-    drawn.columns = ["series", "source", x_text or "x", y_text or "y", "from", "to"]
-    drawn.pictures.append(("", drawing, f"{title}: {y_text} over {x_text}, {plural(len(series), 'series').replace('seriess', 'series')}."))
+def lines(figure, _):
+    data, table = figure["data"], {}
+    names = [series["name"] for series in data["series"]]
+    drawn = Drawn(figure, [figure["x"] or "x", *(name or figure["y"] or "y" for name in names)])
+    drawn.sources = {series.get("source", data.get("source", "")) for series in data["series"]}
+    picture, axes = new_axes(2.5, WIDTH - 0.5)
+    for i, series in enumerate(data["series"]):
+        source = series.get("source", data.get("source", ""))
+        points = sorted([*p, p[1], p[1]][:4] if len(p) < 4 else p for p in series["points"])
+        if (data.get("log_x") and points[0][0] <= 0) or (data.get("log_y") and min(min(p[1:]) for p in points) <= 0):
+            raise Refused(f"{figure['title']}: {series['name']}: expected values above 0 on a logarithmic scale")
+        x, y, low, high = zip(*points)
+        colour, marker, style, _ = SERIES[i % len(SERIES)]
+        if series["name"] in VARIANTS:
+            colour, _, marker = VARIANTS[series["name"]]
+        if low != high:
+            axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+        axes.plot(x, y, color=colour, marker=marker, linestyle="none" if source == "counter" else style,
+                  fillstyle="none" if source == "model" else "full", markevery=max(1, len(x) // 8),
+                  label=textwrap.fill(series["name"], 56))  # fmt: skip
+        for a, b, low, high in points:
+            text = number(b) + (f" ({number(low)} to {number(high)})" if low < high else "")
+            table.setdefault(a, [""] * len(names))[i] = text
+    drawn.rows = [[number(a), *texts] for a, texts in sorted(table.items())]
+    for axis, values in (("x", list(table)), ("y", [*axes.dataLim.intervaly])):
+        low, high, log = min(values), max(values), data.get(f"log_{axis}")
+        doubling = log and high > low and all(math.log2(a) % 1 == 0 or math.log2(a / 1.5) % 1 == 0 for a in values)
+        if log:
+            axes.set(**{f"{axis}scale": matplotlib.scale.LogScale(axis, base=2 if doubling else 10)})
+            locator = LogLocator(2, numticks=9) if doubling else LogLocator(10, (1,) if high > 99 * low else (1, 2, 5))
+        else:
+            locator = MaxNLocator(8, integer=all(a == int(a) for a in values))
+        formatter = FuncFormatter(bytes_text if doubling and axis == "x" else number)
+        axis = getattr(axes, f"{axis}axis")
+        axis.set(major_locator=locator, minor_locator=NullLocator(), major_formatter=formatter)
+    if not data.get("log_y") and min(axes.dataLim.intervaly) >= 0:
+        axes.set_ylim(bottom=0)
+    axes.grid(axis="y")
+    unit = data.get("unit", "")
+    y_text = figure["y"] + (f", {unit}" if unit not in figure["y"] else "")
+    axes.set(xlabel=textwrap.fill(figure["x"], 60), ylabel=textwrap.fill(y_text, 34))
+    if names[0]:
+        legend(axes, axes.get_legend_handles_labels()[0])
+    drawn.charts.append(("", "", picture))
     return drawn
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Who worked when.
-
-
-def timeline(data, title):
-    drawn, unit = Drawn(wide=True), data.text("unit", "")
-    drawn.sources.add(source_of(data, ""))
-    lanes, kinds = [], []
-    for lane in data.each("lanes", 64, 1):
-        spans = []
-        for span in lane.each("spans", 5000):
-            begin, end, label = span.number("begin"), span.number("end"), span.text("label", "")
+def timeline(figure, _):
+    data, kinds = figure["data"], {}
+    lanes, unit = data["lanes"], data["unit"]
+    drawn = Drawn(figure, ["lane", "what", f"begin, {unit}", f"end, {unit}"])
+    picture, axes = new_axes(0.3 * len(lanes), 1.5 * WIDTH)
+    for y, lane in enumerate(lanes):
+        for span in lane["spans"]:
+            begin, end = span["begin"], span["end"]
             if end < begin:
-                raise span.wrong("an end not before its begin")
-            kind = re.sub(r"[\s\d]+$", "", shown(label))  # "in 3" is an "in"
-            if kind not in kinds:
-                kinds.append(kind)
-            spans.append((begin, end, label, kind))
-        lanes.append((lane.text("name", ""), spans))
-    every = [s for _, spans in lanes for s in spans]
-    if not every:
-        raise data.entry("lanes").wrong("at least one span")
-    low, high = min(s[0] for s in every), max(s[1] for s in every)
-    span = (high - low) or 1
-    drawing = Drawing(640)
-    left = min(200, 12 + 1.1 * max(text_width(name, SMALL) for name, _ in lanes))
-    right, y = drawing.width - 12, 6
-    at = lambda v: left + (right - left) * (v - low) / span
-    x = 0
-    if len(kinds) > 1:
-        for i, kind in enumerate(kinds[:6]):
-            drawing.rect(x, y, 11, 11, f"span c{i % SERIES}")
-            drawing.text(x + 15, y + 10, cut(kind, 80, SMALL), size=SMALL)
-            x += 28 + min(80, text_width(kind, SMALL))
-        y += 24
-    first = y
-    for name, spans in lanes:
-        lines_of_name = wrapped(name, left - 8, SMALL)
-        for n, line in enumerate(lines_of_name):
-            drawing.text(left - 8, y + 15 + 12 * n, line, "end", SMALL)
-        for begin, end, label, kind in spans:
-            width = max(1.0, at(end) - at(begin) - 0.5)
-            tip = f"{label}: {plain_number(begin)} to {plain_number(end)} {unit}"
-            drawing.rect(at(begin), y + 2, width, 18, f"span c{kinds.index(kind) % SERIES}", tip)
-            if text_width(label, SMALL) < width - 2:
-                drawing.text(at(begin) + width / 2, y + 15, label, "middle", SMALL, f"t on-span oc{kinds.index(kind) % SERIES}")
-            drawn.rows.append([name, label, plain_number(begin), plain_number(end), plain_number(float(f"{end - begin:.4g}"))])
-        y += max(26, 12 * len(lines_of_name) + 6)
-        drawing.line(left, y - 2, right, y - 2, "grid")
-    grid = []
-    for t in ticks_linear(low, low + span, 6):
-        grid.append(f'<path class="grid" d="M{at(t):.2f} {first}V{y}"/>')
-        drawing.text(at(t), y + 13, tick_text(t), "middle", SMALL, "t soft")
-    drawing.marks = grid + drawing.marks
-    drawing.text(left, y + 29, cut(unit, right - left, SMALL), size=SMALL, cls="t soft")
-    drawing.height = y + 34
-    drawn.columns = ["lane", "what", f"begin, {unit}", f"end, {unit}", f"for, {unit}"]
-    drawn.pictures.append(("", drawing, f"{title}: {plural(len(lanes), 'lane')} over {plain_number(float(f'{span:.4g}'))} {unit}."))
+                raise Refused(f"{figure['title']}: {lane['name']}: expected an end not before its begin")
+            kind = re.sub(r"[\s\d]+$", "", span["label"])  # "in 3" is an "in"
+            colour, _, _, hatch = SERIES[[*kinds, kind].index(kind) % len(SERIES)]
+            kinds[kind] = axes.barh([y], [end - begin], 0.72, begin, facecolor=colour, edgecolor="white", hatch=hatch,
+                                    linewidth=0.5, label=textwrap.fill(kind, 60))  # fmt: skip
+            drawn.rows.append([lane["name"], span["label"], *(number(float(f"{t:.4g}")) for t in (begin, end))])
+    axes.set_yticks(range(len(lanes)), [textwrap.fill(lane["name"], 24) for lane in lanes])
+    axes.set(ylim=(len(lanes) - 0.4, -0.6), xlabel=unit, xlim=(min(0, axes.dataLim.x0), None))
+    axes.grid(axis="x")
+    if kinds:
+        legend(axes, list(kinds.values()))
+    drawn.charts.append(("", "", picture))
     return drawn
+
+
+def cell_text(value):
+    if value is None or isinstance(value, bool):
+        return {None: "", True: "yes", False: "no"}[value]
+    return value if isinstance(value, str) else number(value)
+
+
+def table(figure, _):
+    data = figure["data"]
+    drawn = Drawn(figure, data["columns"])
+    drawn.rows = [[*map(cell_text, row)] for row in data["rows"]]
+    if any(len(row) != len(drawn.columns) for row in drawn.rows):
+        raise Refused(f"{figure['title']}: expected rows of {len(drawn.columns)} cells")
+    return drawn
+
+
+def shares(rows):
+    """A small drawing of a table: each row's numbers, one after another."""
+    picture, axes = new_axes(1)
+    for y, row in enumerate(rows):
+        numbers = [float(c) if re.fullmatch(r"\d+(\.\d+)?", c) else 0 for c in row]
+        for x, n in enumerate(numbers):
+            axes.barh([y], [n], 0.8, sum(numbers[:x]), color=SERIES[x % len(SERIES)][0])
+    return picture
+
+
+KINDS = {"bank_grid": bank_grid, "line_grid": line_grid, "predicted_counted": predicted_counted, "lines": lines,
+         "bars": bars, "ladder": lambda figure, cases: bars(figure, cases, True), "timeline": timeline,
+         "table": table}  # fmt: skip
