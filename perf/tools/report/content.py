@@ -44,7 +44,7 @@ def where(figure, experiment):
         return []
     words = " ".join([figure["title"], *(s["name"] for s in data.get("series", [])), *map(str, rows)])
     labels = {re.sub(r" \(\w+\)$", "", row["label"]) for row in rows if isinstance(row, dict)}
-    backends = lambda cases: list(dict.fromkeys(case["backend"] for case in cases))
+    backends = lambda cases: sorted({case["backend"] for case in cases}, key=lambda name: (name != "CUDA", name))
     said = [backend for backend in backends(experiment["cases"]) if backend in words]
     return said or backends(case for case in experiment["cases"] if case["name"] in labels)
 

@@ -11,7 +11,7 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
-from matplotlib.patches import Patch, PathPatch
+from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
@@ -20,8 +20,7 @@ from results import Refused
 INK, SOFT, LINE, PALE, TINT = "#1f2428", "#5b646d", "#d8dde2", "#eceff2", "#cfe3f3"
 # Okabe and Ito's colours, which colour-blind readers tell apart; hatches and markers tell the same without colour.
 BLUE, ORANGE, GREEN, RED = "#0072b2", "#e69f00", "#009e73", "#d55e00"
-VARIANTS = {"portable": (BLUE, "", "o"), "handwritten": (ORANGE, "////", "s"), "vendor": (GREEN, "xxx", "D"),
-            "model": ("white", "", "v")}  # fmt: skip
+VARIANTS = {"portable": (BLUE, "", "o"), "handwritten": (ORANGE, "////", "s"), "vendor": (GREEN, "xxx", "D")}
 SERIES = [(BLUE, "o", "-", ""), (RED, "s", "--", "////"), (GREEN, "^", "-.", "xxx"), ("#b0508c", "D", ":", "\\\\\\"),
           ("#86690a", "v", "-", "++"), (SOFT, "P", "--", "||")]  # fmt: skip
 WIDTH = 4.3  # inches: a chart is as wide as a phone
@@ -61,7 +60,7 @@ def svg(figure, identity, title, description):
         text = re.sub(drop, "", text, flags=re.DOTALL)
 
     def class_of(style):
-        style = re.sub(r"font: ([\d.]+px)[^;]*", r"font-size: \1", style[1])
+        style = re.sub(r"font: ([\d.]+px)[^;]*", r"font-size: \1", re.sub(r"font-family: [^;]*; ", "", style[1]))
         return f' class="{CLASSES.setdefault(style, f"s{len(CLASSES)}")}"'
 
     text = re.sub(r' style="([^"(]*)"', class_of, text)
@@ -105,7 +104,7 @@ def legend(axes, handles):
     """Above the axes, in as many columns as there is room for."""
     width, height = 72 * axes.figure.get_size_inches()
     longest = max(len(handle.get_label()) for handle in handles)
-    axes.legend(handles=handles, bbox_to_anchor=(-0.01, 1 + 3 / height), ncol=max(1, int(width / (4.3 * longest + 28))))
+    axes.legend(handles=handles, bbox_to_anchor=(-0.01, 1 + 3 / height), ncol=max(1, int(width / (4.2 * longest + 27))))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -274,16 +273,14 @@ def bars(figure, _, logarithmic=False):
     drawn.columns += ["share"] * any("share" in row for row in data["rows"])
     drawn.sources = {row.get("source", data.get("source", "")) for row in data["rows"]}
     prefixes = {re.match(r"(\d+/)?", row["label"])[0] for row in data["rows"]}
-    several = len({row.get("group") for row in data["rows"]} - {*VARIANTS}) > 1
     for row in data["rows"]:
-        value, group = row["value"], row.get("group", "")
+        value = row["value"]
         low, high = row.get("low", value), row.get("high", value)
         if not low <= value <= high or (logarithmic and low <= 0):
             raise Refused(f"{figure['title']}: {row['label']}: expected {'0 < ' * logarithmic}low <= value <= high")
         label = row["label"].removeprefix(next(iter(prefixes)) if len(prefixes) == 1 else "")
         name, variant = re.fullmatch(r"(.*?)(?: \((portable|handwritten|vendor)\))?", label, re.DOTALL).groups()
-        variant = variant or (group if group in VARIANTS else "model" if row.get("source") == "model" else "")
-        name = f"{group}: {name}" if several and group and group not in VARIANTS else name
+        variant = variant or (row["group"] if row.get("group") in VARIANTS else "")
         share = f"{100 * row['share']:.3g} %" if "share" in row else ""
         values += [low, high]
         entries.setdefault(name, []).append((variant, value, low, high, share))
@@ -298,19 +295,19 @@ def bars(figure, _, logarithmic=False):
     else:
         axes.set_xlim(start, end + 0.36 * (end - start or 1))
         axes.xaxis.set_major_locator(MaxNLocator(5))
-    style_of = lambda variant: VARIANTS.get(variant, (SOFT, "", "v"))
-    edge_of = lambda variant: {"edgecolor": SOFT, "linestyle": "--"} if variant == "model" else {"edgecolor": "white"}
+    handles = {}
     for name, row in entries.items():
         for line in textwrap.wrap(name, 56):
             axes.annotate(line, (0, y + 9), (1, 0), ("axes fraction", "data"), "offset points", va="baseline")
             y += 13
         for variant, value, low, high, share in row:
-            colour, hatch, marker = style_of(variant)
+            colour, hatch, marker = VARIANTS.get(variant, (SOFT, "", "v"))
             if logarithmic:
                 axes.plot([start, value], [y + 5] * 2, color=LINE, linewidth=1)
-                axes.plot([value], [y + 5], marker, color=colour, markersize=7, markeredgecolor=SOFT)
+                (handles[variant],) = axes.plot([value], [y + 5], marker, color=colour, markersize=7, label=variant)
             else:
-                axes.barh([y + 5], [value], 9, facecolor=colour, hatch=hatch, **edge_of(variant))
+                look = {"color": colour, "hatch": hatch, "edgecolor": "white", "label": variant}
+                handles[variant] = axes.barh([y + 5], [value], 9, **look)
             if low < high:
                 axes.plot([low, high], [y + 5] * 2, color=INK, linewidth=1)
             written = " · ".join(filter(None, (number(float(f"{value:.4g}")), share)))
@@ -323,15 +320,9 @@ def bars(figure, _, logarithmic=False):
     axes.grid(axis="x")
     axes.xaxis.set_major_formatter(FuncFormatter(number))
     axes.set_xlabel(textwrap.fill(data["unit"] + ", logarithmic scale" * logarithmic, 60), loc="left")
-    handles, known = [], {variant for row in entries.values() for variant, *_ in row}
-    for variant in (v for v in VARIANTS if v in known):
-        colour, hatch, marker = style_of(variant)
-        if logarithmic:
-            handles += axes.plot([], [], marker, color=colour, markersize=7, label=variant, markeredgecolor=SOFT)
-        else:
-            handles.append(Patch(facecolor=colour, hatch=hatch, label=variant, **edge_of(variant)))
-    if handles:
-        legend(axes, handles)
+    known = [handles[variant] for variant in VARIANTS if variant in handles]
+    if known:
+        legend(axes, known)
     drawn.charts.append(("", "", picture))
     return drawn
 
