@@ -20,7 +20,7 @@ namespace abax::lab {
 namespace {
 
 constexpr const char* experiment_name = "coalescing";
-constexpr int lanes = tile::sectors::lanes;
+constexpr int lanes = model::sectors::lanes;
 constexpr std::int32_t nothing = -1;
 
 enum class warp_reads { permuted, one_word, shifted, two_teams, pieces };
@@ -240,8 +240,8 @@ line_panel panel_of(const std::string& title, const std::vector<long>& addresses
     std::sort(first.begin(), first.end());
     first.erase(std::unique(first.begin(), first.end()), first.end());
   };
-  pieces(tile::sectors::sector, panel.sectors);
-  pieces(tile::sectors::line, panel.lines);
+  pieces(model::sectors::sector, panel.sectors);
+  pieces(model::sectors::line, panel.lines);
   return panel;
 }
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "figures.hpp"
+#include "model/layout.hpp"
 #include "runs.hpp"
 #include "spaces.hpp"
-#include "tile/layout.hpp"
 #include "trace.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -36,7 +36,7 @@ struct static_layout {
   static constexpr int rows = Rows, columns = Columns;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr int operator()(int row, int column) const {
-    return tile::layout{Rows, Columns, Line, Turn}(row, column);
+    return model::layout{Rows, Columns, Line, Turn}(row, column);
   }
 };
 
@@ -76,12 +76,12 @@ struct tile_team {
 struct form {
   const char* name;
   bool is_static;
-  tile::layout layout;
+  model::layout layout;
 };
 
 std::vector<form> forms_of(int rows, int columns, int padding, int turn) {
-  const auto plain = tile::layout::plain(rows, columns), padded = tile::layout::padded(rows, columns, padding),
-             swizzled = tile::layout::swizzled(rows, columns, turn);
+  const auto plain = model::layout::plain(rows, columns), padded = model::layout::padded(rows, columns, padding),
+             swizzled = model::layout::swizzled(rows, columns, turn);
   return {{"static", true, plain},      {"dynamic", false, plain},
           {"padded", true, padded},     {"dynamic, padded", false, padded},
           {"swizzled", true, swizzled}, {"dynamic, swizzled", false, swizzled}};
@@ -108,7 +108,7 @@ template <class Space, int Rows, int Columns, int Padding, int Turn>
 void launch_form(const std::string& label, const form& f, const walks& w, int rounds, int* x) {
   if (!f.is_static)
     launch<Space>(label, f.layout, w, rounds, x);
-  else if (f.layout.turn != 0)
+  else if (f.layout.swizzle != 0)
     launch<Space>(label, static_layout<Rows, Columns, Columns, Turn>(), w, rounds, x);
   else if (f.layout.line != Columns)
     launch<Space>(label, static_layout<Rows, Columns, Columns + Padding, 0>(), w, rounds, x);
@@ -120,7 +120,7 @@ void launch_form(const std::string& label, const form& f, const walks& w, int ro
 void launch_twin(const form& f, const walks& w, int rounds, int* x) {
   namespace hand = handwritten::lab;
   const auto way = [](walk k) { return k == walk::rows ? hand::walk::rows : hand::walk::columns; };
-  const hand::form how = f.layout.turn != 0                  ? hand::form::swizzled
+  const hand::form how = f.layout.swizzle != 0               ? hand::form::swizzled
                          : f.layout.line != f.layout.columns ? hand::form::padded
                                                              : hand::form::plain;
   const auto call = f.is_static ? hand::tile_static : hand::tile_dynamic;
@@ -194,7 +194,7 @@ void run_shape(const settings& how, const std::vector<walks>& ways, experiment_r
 }
 
 bank_panel panel_of(const form& f, walk way) {
-  const tile::layout& l = f.layout;
+  const model::layout& l = f.layout;
   bank_panel panel{std::string(f.name) + (way == walk::rows ? ", a row" : ", a column"), 4, {}, 0, 0};
   for (int r = 0; r < l.rows; ++r) {
     auto& row = panel.cells.emplace_back();

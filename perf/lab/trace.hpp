@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "experiment.hpp"
+#include "model/sectors.hpp"
 #include "tile/banks.hpp"
-#include "tile/sectors.hpp"
 
 namespace abax::lab {
 
@@ -63,15 +63,15 @@ access global_access(std::string what, int width, const launch_shape& shape, con
     const auto at = [&](int l) { return warp[static_cast<std::size_t>(l)]; };
     if (a.addresses.empty()) {
       a.addresses = warp;
-      a.model["sectors_per_request"] = tile::sectors::count(width, at);
-      a.model["lines_per_request"] = tile::sectors::lines(width, at);
-      a.model["share_of_sectors"] = tile::sectors::share_of_sectors(width, at);
-      a.model["share_of_lines"] = tile::sectors::share_of_lines(width, at);
+      a.model["sectors_per_request"] = model::sectors::count(width, at);
+      a.model["lines_per_request"] = model::sectors::lines(width, at);
+      a.model["share_of_sectors"] = model::sectors::share_of_sectors(width, at);
+      a.model["share_of_lines"] = model::sectors::share_of_lines(width, at);
     }
     a.model["requests"] += 1;
-    a.model["sectors"] += tile::sectors::count(width, at);
-    a.model["lines"] += tile::sectors::lines(width, at);
-    a.model["bytes_asked"] += tile::sectors::asked(width, at);
+    a.model["sectors"] += model::sectors::count(width, at);
+    a.model["lines"] += model::sectors::lines(width, at);
+    a.model["bytes_asked"] += model::sectors::asked(width, at);
   });
   return a;
 }
@@ -85,8 +85,8 @@ void add_union(access& a, const launch_shape& shape, const Address& address) {
     for (const long at : warp) {
       if (at < 0) continue;
       words.insert(at / 4);
-      sectors.insert(at / tile::sectors::sector);
-      lines.insert(at / tile::sectors::line);
+      sectors.insert(at / model::sectors::sector);
+      lines.insert(at / model::sectors::line);
     }
   });
   a.model["bytes_asked_once"] = 4 * static_cast<double>(words.size());
