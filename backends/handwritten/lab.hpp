@@ -2,9 +2,9 @@
 // The lab's hand-written CUDA kernels, twins of the portable ones in perf/lab/. Streams and errors as in handwritten.hpp.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
+
+using cudaStream_t = struct CUstream_st*;  // as CUDA declares it: this header serves builds without CUDA, too
 
 namespace abax::handwritten::lab {
 

@@ -3,11 +3,11 @@
 // operands, streams and errors holds here, too.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
+
+using cudaStream_t = struct CUstream_st*;  // as CUDA declares it: this header serves builds without CUDA, too
 
 namespace abax::handwritten::lab {
 
@@ -27,6 +27,9 @@ void matrix_vector(staged what, std::int64_t m, std::int64_t n, const float* A, 
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Copies
+
+/// to <- from, both on the device or in page-locked memory of the host: cudaMemcpyAsync.
+void copy_bytes(void* to, const void* from, std::size_t bytes, cudaStream_t stream);
 
 /// x[i] <- x[i] + value in `height` rows of `width` elements, `pitch` bytes apart (cudaMallocPitch).
 void increment_pitched(std::int64_t width, std::int64_t height, std::size_t pitch, float value, float* x,
@@ -60,25 +63,25 @@ void reverse_blocks(bool barrier, std::int64_t n, const float* x, float* y, cuda
 
 /// What the runtime is asked for before a launch: cudaFuncSetCacheConfig where `carveout` is -2, else that percentage of
 /// cudaFuncAttributePreferredSharedMemoryCarveout (-1: the default).
-struct wish {
+struct cache_request {
   int config;  // cudaFuncCache
   int carveout;
 };
 
-/// A kernel that lives on the L1 cache: a block of 1024 threads reads `bytes` of x (a multiple of 16 KB) `rounds` times,
+/// A kernel limited by the L1 cache: a block of 1024 threads reads `bytes` of x (a multiple of 16 KB) `rounds` times,
 /// one block a multiprocessor; sums[block] <- the sum of all words read.
-void read_again(const wish& asked, int blocks, std::size_t bytes, int rounds, const unsigned* x, unsigned* sums,
+void read_again(const cache_request& asked, int blocks, std::size_t bytes, int rounds, const unsigned* x, unsigned* sums,
                 cudaStream_t stream);
 
-/// A kernel that lives on scratch: blocks of 128 threads with 24 KB of shared memory each; each thread chases `steps`
+/// A kernel limited by scratch: blocks of 128 threads with 24 KB of shared memory each; each thread chases `steps`
 /// pointers through its block's. most[0] <- the most blocks that one multiprocessor held at once; last[block] <- where thread
 /// 0 ended. Workspace `held`: a counter for each of up to 1024 multiprocessors, cleared before.
-void hold_scratch(const wish& asked, int blocks, int steps, const unsigned* next, unsigned* last, unsigned* held,
+void hold_scratch(const cache_request& asked, int blocks, int steps, const unsigned* next, unsigned* last, unsigned* held,
                   unsigned* most, cudaStream_t stream);
 inline constexpr int held_words = 6144;  // of `next`: 24 KB
 
-/// What the bank-size call makes of a wish for 8-byte banks: the size in bytes that is set afterwards; *error says why it
-/// is not 8, if the runtime does.
+/// What the bank-size call makes of a request for 8-byte banks: the size in bytes that is set afterwards; *error says why
+/// it is not 8, if the runtime does.
 int banks_of_eight_bytes(const char** error);
 
 /// x[i] <- i for i < n, by `blocks` blocks of 256 threads, each element once: threads beyond n do nothing, and where they
