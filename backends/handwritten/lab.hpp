@@ -26,7 +26,7 @@ void sweep(int width, int stride, int group, int work, int rounds, std::uint32_t
 /// same by one block and bytes 0 to 95 by another; 32 bytes each at 0, 128, 256 and 480.
 enum class warp_reads { permuted, one_word, shifted, two_blocks, pieces };
 
-/// x[32 b + l] <- the word of `a` (128 of them) that lane l of block b reads, -1 where it reads none.
+/// x[32 b + l] <- the word of `a` (128 of them) that lane l of block b reads, -2 where it reads none.
 void read_by_warps(warp_reads pattern, const std::int32_t* a, std::int32_t* x, cudaStream_t stream);
 
 /// x[i] <- a[offset + i * stride], for i < blocks * strided_threads.

@@ -180,4 +180,36 @@ std::vector<typename View::non_const_value_type> values_of(const View& view) {
   return values;
 }
 
+/// How much of its work a launch does, in rounds or teams: the one that is counted, and those that are timed.
+struct amounts {
+  int counted, timed;
+};
+
+/// Adds a kernel and, on a GPU, its hand-written twin. portable(amount) and twin(amount, stream) do so much of it; after
+/// either amount x must have the bits of want(amount).
+template <class Space, class View, class Want, class Portable, class Twin>
+void add_both(bench& all, rung r, const View& x, const amounts& how_much, const Want& want, const Portable& portable,
+              const Twin& twin) {
+  const auto add = [&](const char* variant, const std::function<void(int)>& run) {
+    const auto check = [&](int amount) {
+      return require<Space>(x.data(), static_cast<index_t>(x.size()), want(amount));
+    };
+    poison(x);
+    r.variant = variant;
+    r.launch = [=] { run(how_much.counted); };
+    r.timed = [=] { run(how_much.timed); };
+    r.check = [&] {
+      check(how_much.counted);
+      poison(x);
+      r.timed();
+      Space().fence();
+      return check(how_much.timed);
+    };
+    all.add(r);
+  };
+  add("portable", portable);
+  if constexpr (backend_of<Space> == backend::device)
+    add("handwritten", [=](int amount) { twin(amount, stream<Space>()); });
+}
+
 }  // namespace abax::lab

@@ -38,6 +38,17 @@ class bench {
   /// Launches once, under the case's label where it is counted, waits, and has the output checked.
   case_result& add(rung r);
 
+  case_result& add(std::string name, std::string variant, std::function<void()> launch,
+                   std::function<std::string()> check, std::map<std::string, double> given = {},
+                   timed_by clock = timed_by::events) {
+    return add({.name = std::move(name),
+                .variant = std::move(variant),
+                .launch = std::move(launch),
+                .check = std::move(check),
+                .given = std::move(given),
+                .clock = clock});
+  }
+
   /// A case that is not timed goes straight to the experiment's result.
   case_result& add_untimed(std::string name, std::string variant, std::string checked);
 

@@ -15,8 +15,7 @@ struct number_team {
   index_t n;
   float* x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const index_t league = index_t(team.league_size()) * threads;
     const int all = threads;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int t) {
@@ -43,24 +42,15 @@ void run_on(const settings& how, experiment_result& result) {
   };
   for (const league& l : {league{"just enough threads", exact}, league{"four times as many threads", 4 * exact},
                           league{"a sixteenth of the threads", (exact + 15) / 16}, league{"one team", 1}}) {
-    const auto add = [&](const char* variant, const std::function<void()>& run) {
-      poison(x);
-      all.add({.name = std::string("threads and elements/") + l.name,
-               .variant = variant,
-               .launch = run,
-               .check =
-                   [&] {
-                     return require<Space>(x.data(), n + behind, number_or_poison{n}) +
-                            ", and that nothing was written behind the last";
-                   },
-               .given = {{"bytes", 4.0 * static_cast<double>(n)}}});
-    };
-    add("portable", [=] {
-      Kokkos::parallel_for("abax-lab::carveout", teams<Space>(l.teams, number_team::threads), number_team{n, x.data()});
-    });
-    if constexpr (backend_of<Space> == backend::device)
-      add("handwritten",
-          [=] { handwritten::lab::number_elements(n, static_cast<int>(l.teams), x.data(), stream<Space>()); });
+    add_both<Space>(
+        all,
+        {.name = std::string("threads and elements/") + l.name, .given = {{"bytes", 4.0 * static_cast<double>(n)}}}, x,
+        {1, 1}, [=](int) { return number_or_poison{n}; },
+        [=](int) {
+          Kokkos::parallel_for("abax-lab::carveout", teams<Space>(l.teams, number_team::threads),
+                               number_team{n, x.data()});
+        },
+        [=](int, auto queue) { handwritten::lab::number_elements(n, static_cast<int>(l.teams), x.data(), queue); });
   }
   result.draw(
       bars({std::to_string(n) + " elements by more and by fewer threads, " + perf::backend_name(backend_of<Space>),
@@ -121,34 +111,21 @@ void run_requests(const settings& how, experiment_result& result) {
 
   bench cache(how, backend::device, result), scratch(how, backend::device, result);
   for (const auto& [name, asked] : requests) {
+    const auto read = [=, asked = asked] {
+      handwritten::lab::read_again(asked, processors, bytes, rounds, x.data(), sums.data(), stream<Space>());
+    };
+    const auto hold = [=, asked = asked] {
+      handwritten::lab::hold_scratch(asked, blocks, steps, next.data(), last.data(), held.data(), most.data(),
+                                     stream<Space>());
+    };
+    const auto sums_right = [&] { return require<Space>(sums.data(), processors, constant{sum}) + " (sums)"; };
+    const auto ends_right = [&] { return require<Space>(last.data(), blocks, constant{end}) + " (ends of chains)"; };
     Kokkos::deep_copy(sums, 0U);
-    cache.add({.name = std::string("a kernel limited by the L1/") + name,
-               .variant = "handwritten",
-               .launch =
-                   [=, asked = asked] {
-                     handwritten::lab::read_again(asked, processors, bytes, rounds, x.data(), sums.data(),
-                                                  stream<Space>());
-                   },
-               .check =
-                   [&] {
-                     require<Space>(sums.data(), processors, constant{sum});
-                     return "the sum of every block";
-                   },
-               .given = {{"bytes", static_cast<double>(bytes) * rounds * processors}}});
+    cache.add(std::string("a kernel limited by the L1/") + name, "handwritten", read, sums_right,
+              {{"bytes", static_cast<double>(bytes) * rounds * processors}});
     Kokkos::deep_copy(held, 0U);
     Kokkos::deep_copy(most, 0U);
-    case_result& c = scratch.add({.name = std::string("a kernel limited by scratch/") + name,
-                                  .variant = "handwritten",
-                                  .launch =
-                                      [=, asked = asked] {
-                                        handwritten::lab::hold_scratch(asked, blocks, steps, next.data(), last.data(),
-                                                                       held.data(), most.data(), stream<Space>());
-                                      },
-                                  .check =
-                                      [&] {
-                                        require<Space>(last.data(), blocks, constant{end});
-                                        return "where every block's chain ends";
-                                      }});
+    case_result& c = scratch.add(std::string("a kernel limited by scratch/") + name, "handwritten", hold, ends_right);
     c.output["teams_per_multiprocessor"] = values_of(most)[0];
   }
   const std::vector<case_result> by_cache = cache.finish(), by_scratch = scratch.finish();
@@ -194,11 +171,9 @@ void run_carveout(const settings& how, experiment_result& result) {
       "The number of threads need not be the number of elements. Too many need a guard by the number of elements, not "
       "of threads; too few need a loop with the stride of the whole league."};
   result.left_out.push_back(
-      has_gpu
-          ? "Requests of portable kernels: Kokkos sets the carve-out itself, from a kernel's scratch and occupancy, "
-            "and has no call for it. On the host: scratch is the cache."
-          : "Requests for cache and scratch, and bank sizes: this build has no GPU backend, and on a CPU scratch is "
-            "the cache.");
+      "Requests of portable kernels: Kokkos sets the carve-out itself, from a kernel's scratch and occupancy, and has "
+      "no "
+      "call for it. On a CPU scratch is the cache.");
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
   for_each_space(how, [&]<class Space>(Space) {
     if constexpr (backend_of<Space> == backend::device) run_requests<Space>(how, result);

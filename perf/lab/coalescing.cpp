@@ -48,18 +48,22 @@ constexpr classic classics[] = {
     {warp_reads::pieces, "32 bytes each at 0, 128, 256 and 480",
      "four lines, a quarter of them asked for; but four sectors, all of them", 1}};
 
-/// What word i of an array is.
+/// What word i < n of an array is: none behind them was stored.
 struct number_of {
-  std::int64_t offset = 0, stride = 1;
-
-  KOKKOS_FUNCTION std::int32_t operator()(index_t i) const { return static_cast<std::int32_t>(offset + i * stride); }
-};
-/// What lane i % 32 of team i / 32 reads, where word j is j.
-struct read_of {
-  warp_reads pattern;
+  index_t n, offset = 0, stride = 1;
 
   KOKKOS_FUNCTION std::int32_t operator()(index_t i) const {
-    return word_of(pattern, static_cast<int>(i) / lanes, static_cast<int>(i) % lanes);
+    return i < n ? static_cast<std::int32_t>(offset + i * stride) : perf::poison<std::int32_t>();
+  }
+};
+constexpr std::int32_t nothing = -2;  // what the twins store for a lane that reads none
+/// What lane i % 32 of team i / 32 reads, where word j is j.
+struct read_of {
+  classic k;
+
+  KOKKOS_FUNCTION std::int32_t operator()(index_t i) const {
+    const int team = static_cast<int>(i) / lanes, word = word_of(k.pattern, team, static_cast<int>(i) % lanes);
+    return team >= k.teams ? perf::poison<std::int32_t>() : word < 0 ? nothing : word;
   }
 };
 
@@ -69,12 +73,11 @@ struct warp_team {
   const std::int32_t* a;
   std::int32_t* x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const int all = lanes;  // Kokkos takes a reference, and a device has none to the host's constant
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int lane) {
       const int word = word_of(pattern, team.league_rank(), lane);
-      x[team.league_rank() * lanes + lane] = word < 0 ? -1 : a[word];
+      x[team.league_rank() * lanes + lane] = word < 0 ? nothing : a[word];
     });
   }
 };
@@ -85,8 +88,7 @@ struct strided_team {
   const std::int32_t* a;
   std::int32_t* x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const int all = strided_threads;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int t) {
       const std::int64_t i = std::int64_t(team.league_rank()) * strided_threads + t;
@@ -113,29 +115,24 @@ std::vector<access> predict(const classic& k) {
 
 template <class Space>
 void run_classics(experiment_result& result) {
-  constexpr index_t words = 4 * lanes;
-  const auto a = uninitialised<array<Space, std::int32_t>>(words), x = uninitialised<array<Space, std::int32_t>>(words);
-  fill<Space>(a.data(), words, number_of{});
+  const auto a = uninitialised<array<Space, std::int32_t>>(4 * lanes),
+             x = uninitialised<array<Space, std::int32_t>>(2 * lanes);
+  fill<Space>(a.data(), 4 * lanes, number_of{4 * lanes});
   const settings untimed{.once = true};  // they are too short
   bench all(untimed, backend_of<Space>, result);
-  for (const classic& k : classics) {
-    const auto add = [&](const char* variant, const std::function<void()>& run) {
-      fill<Space>(x.data(), words, number_of{-2, 0});
-      all.add({.name = std::string("classic/") + k.name,
-               .variant = variant,
-               .launch = run,
-               .check = [&] { return require<Space>(x.data(), k.teams * lanes, read_of{k.pattern}); },
-               .accesses = predict(k),
-               .notes = {{"what it shows", k.note}},
-               .counted = true});
-    };
-    add("portable", [=] {
-      Kokkos::parallel_for("abax-lab::coalescing", teams<Space>(k.teams, lanes),
-                           warp_team{k.pattern, a.data(), x.data()});
-    });
-    if constexpr (backend_of<Space> == backend::device)
-      add("handwritten", [=] { handwritten::lab::read_by_warps(k.pattern, a.data(), x.data(), stream<Space>()); });
-  }
+  for (const classic& k : classics)
+    add_both<Space>(
+        all,
+        {.name = std::string("classic/") + k.name,
+         .accesses = predict(k),
+         .notes = {{"what it shows", k.note}},
+         .counted = true},
+        x, {1, 1}, [=](int) { return read_of{k}; },
+        [=](int) {
+          Kokkos::parallel_for("abax-lab::coalescing", teams<Space>(k.teams, lanes),
+                               warp_team{k.pattern, a.data(), x.data()});
+        },
+        [=](int, auto queue) { handwritten::lab::read_by_warps(k.pattern, a.data(), x.data(), queue); });
   all.finish();
 }
 
@@ -148,52 +145,41 @@ std::string stride_name(int stride) { return "stride/" + std::to_string(stride) 
 
 template <class Space>
 void run_strides(const settings& how, const std::vector<way>& ways, experiment_result& result) {
-  constexpr index_t few = 4;  // teams of the launch that is predicted and counted
+  constexpr int few = 4;  // teams of the launch that is predicted and counted
   const bool on_host = backend_of<Space> == backend::host;
-  const index_t many = how.once ? few : how.quick ? 1 << 10 : on_host ? 1 << 12 : 1 << 16;  // of those that are timed
-  const index_t threads = many * strided_threads;
+  const int many = how.once ? few : how.quick ? 1 << 10 : on_host ? 1 << 12 : 1 << 16;  // of those that are timed
+  const index_t threads = index_t(many) * strided_threads;
   index_t words = 0;
   for (const way& w : ways) words = std::max(words, w.offset + (threads - 1) * w.stride + 1);
   const auto a = uninitialised<array<Space, std::int32_t>>(words),
              x = uninitialised<array<Space, std::int32_t>>(threads);
-  fill<Space>(a.data(), words, number_of{});
+  fill<Space>(a.data(), words, number_of{words});
   bench all(how, backend_of<Space>, result);
-  for (const way& w : ways) {
-    const auto add = [&](const char* variant, const std::function<void(index_t)>& run) {
-      const auto check = [&](index_t league) {
-        return require<Space>(x.data(), league * strided_threads, number_of{w.offset, w.stride});
-      };
-      poison(x);
-      run(many);
-      Space().fence();
-      check(many);
-      poison(x);
-      const launch_shape shape{few, strided_threads};
-      const auto word = [](int team, int t) { return long(team * strided_threads + t); };
-      all.add(
-          {.name = w.name,
-           .variant = variant,
-           .launch = [=] { run(few); },
-           .check = [&] { return check(few); },
-           .given = {{"asked_bytes", 8 * static_cast<double>(threads)}},
-           .accesses = {global_access("load from global", 4, shape,
-                                      [&](int team, int t, int) { return 4 * (w.offset + word(team, t) * w.stride); }),
-                        global_access("store to global", 4, shape,
-                                      [&](int team, int t, int) { return 4 * word(team, t); })},
-           .notes = {{"timed", std::to_string(threads) + " threads that read 4 bytes and write 4"}},
-           .counted = true,
-           .timed = [=] { run(many); }});
-    };
-    add("portable", [=](index_t league) {
-      Kokkos::parallel_for("abax-lab::coalescing", teams<Space>(league, strided_threads),
-                           strided_team{w.offset, w.stride, a.data(), x.data()});
-    });
-    if constexpr (backend_of<Space> == backend::device)
-      add("handwritten", [=](index_t league) {
-        handwritten::lab::read_strided(static_cast<int>(league), w.offset, w.stride, a.data(), x.data(),
-                                       stream<Space>());
-      });
-  }
+  const launch_shape shape{few, strided_threads};
+  for (const way& w : ways)
+    add_both<Space>(
+        all,
+        {.name = w.name,
+         .given = {{"asked_bytes", 8 * static_cast<double>(threads)}},
+         .accesses = {global_access("load from global", 4, shape,
+                                    [&](int team, int t, int) {
+                                      return 4 * (w.offset + long(team * strided_threads + t) * w.stride);
+                                    }),
+                      global_access("store to global", 4, shape,
+                                    [](int team, int t, int) { return 4 * (team * strided_threads + t); })},
+         .notes = {{"timed", std::to_string(threads) + " threads that read 4 bytes and write 4"}},
+         .counted = true},
+        x, {few, many},
+        [=](int league) {
+          return number_of{index_t(league) * strided_threads, w.offset, w.stride};
+        },
+        [=](int league) {
+          Kokkos::parallel_for("abax-lab::coalescing", teams<Space>(league, strided_threads),
+                               strided_team{w.offset, w.stride, a.data(), x.data()});
+        },
+        [=](int league, auto queue) {
+          handwritten::lab::read_strided(league, w.offset, w.stride, a.data(), x.data(), queue);
+        });
   all.finish();
 }
 
@@ -295,7 +281,6 @@ void run_coalescing(const settings& how, experiment_result& result) {
     run_classics<Space>(result);
     run_strides<Space>(how, ways, result);
   });
-  if (!how.wants(backend::device)) result.left_out.push_back("the GPU's kernels: this build, or this run, has none");
   draw_classics(result);
   draw_strides(result);
   result.draw(predicted_counted({"Sectors of a launch, predicted and counted",

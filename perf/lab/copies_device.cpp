@@ -37,12 +37,9 @@ void run_crossings(const settings& how, experiment_result& result, index_t n) {
       reset(from);
       poison(to);
       using memory = typename std::decay_t<decltype(to)>::execution_space;
-      all.add({.name = way + (locked ? "/page-locked" : "/pageable") + call,
-               .variant = variant,
-               .launch = run,
-               .check = [&] { return require<memory>(to.data(), n, input_of{1}); },
-               .given = {{"bytes", static_cast<double>(bytes)}},
-               .clock = timed_by::host});
+      const auto right = [&] { return require<memory>(to.data(), n, input_of{1}); };
+      all.add(way + (locked ? "/page-locked" : "/pageable") + call, variant, run, right,
+              {{"bytes", static_cast<double>(bytes)}}, timed_by::host);
     };
     if (locked) {
       add(", asynchronous", "portable", [=] { Kokkos::deep_copy(Space(), to, from); });
@@ -76,27 +73,19 @@ void run_crossings(const settings& how, experiment_result& result, index_t n) {
     return require<host>(back.data(), width * height, input_of{1, more}) + ", copied back";
   };
   reset(pinned);
-  all.add({.name = "to the device/pitched rows from page-locked memory",
-           .variant = "handwritten",
-           .launch = [=] { copy_rows(rows, pitch, pinned.data(), row); },
-           .check = [&] { return require_rows(0); },
-           .given = {{"bytes", 4.0 * static_cast<double>(width * height)}},
-           .notes = {{"pitch", std::to_string(pitch) + " bytes for rows of " + std::to_string(row)}},
-           .clock = timed_by::host});
+  all.add(
+         "to the device/pitched rows from page-locked memory", "handwritten",
+         [=] { copy_rows(rows, pitch, pinned.data(), row); }, [&] { return require_rows(0); },
+         {{"bytes", 4.0 * static_cast<double>(width * height)}}, timed_by::host)
+      .notes["pitch"] = std::to_string(pitch) + " bytes for rows of " + std::to_string(row);
 
   // The kernels, on memory of each kind. Their output is checked once, before they are repeated.
-  const auto add_kernel = [&](const char* kind, const char* variant, index_t elements, const std::function<void()>& run,
-                              const std::function<std::string()>& right) {
-    all.add({.name = std::string("increment/") + kind,
-             .variant = variant,
-             .launch = run,
-             .check = right,
-             .given = {{"bytes", 8.0 * static_cast<double>(elements)}}});
+  const auto add_kernel = [&](const std::string& kind, const char* variant, index_t elements,
+                              const std::function<void()>& run, const std::function<std::string()>& right) {
+    all.add("increment/" + kind, variant, run, right, {{"bytes", 8.0 * static_cast<double>(elements)}});
   };
-  const auto right = [&](const auto& y) {
-    return [&] {
-      return require<typename std::decay_t<decltype(y)>::execution_space>(y.data(), n, input_of{1, increase});
-    };
+  const auto right_at = [&](const auto& y, float* at) {
+    return [=] { return require<typename std::decay_t<decltype(y)>>(at, n, input_of{1, increase}); };
   };
   const auto mapped_by_kokkos = uninitialised<pinned_array>(n);
   handwritten::mapped_array<float> mapped(n);
@@ -104,24 +93,21 @@ void run_crossings(const settings& how, experiment_result& result, index_t n) {
   fill<host>(mapped.host(), n, input_of{1});
   reset(x);
   add_kernel(
-      "device memory", "portable", n, [=] { abax::increment(Space(), increase, x); }, right(x));
+      "device memory", "portable", n, [=] { abax::increment(Space(), increase, x); }, right_at(Space(), x.data()));
   reset(x);
   add_kernel(
       "device memory", "handwritten", n, [=] { handwritten::increment(n, increase, x.data(), stream<Space>()); },
-      right(x));
+      right_at(Space(), x.data()));
   add_kernel(
       "pitched rows", "handwritten", width * height,
       [=] { handwritten::lab::increment_pitched(width, height, pitch, increase, rows, stream<Space>()); },
       [&] { return require_rows(increase); });
   add_kernel(
       "mapped host memory", "portable", n, [=] { abax::increment(Space(), increase, mapped_by_kokkos); },
-      right(mapped_by_kokkos));
+      right_at(host(), mapped_by_kokkos.data()));
   add_kernel(
       "mapped host memory", "handwritten", n,
-      [&] { handwritten::increment(n, increase, mapped.device(), stream<Space>()); },
-      [&] {
-        return require<host>(mapped.host(), n, input_of{1, increase});
-      });
+      [&] { handwritten::increment(n, increase, mapped.device(), stream<Space>()); }, right_at(host(), mapped.host()));
   const std::vector<case_result> cases = all.finish();
   std::vector<bar> crossings, kernels;
   for (const bar& b : bars_of(cases, rate_of("bytes")))

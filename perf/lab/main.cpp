@@ -73,6 +73,8 @@ void run(const job& j) {
     try {
       perf::require_going_on();
       e.run(j.how, r);
+      if (!j.how.wants(perf::backend::device))
+        r.left_out.emplace_back("Everything on a GPU: this build, or this run, has none.");
     } catch (const perf::interruption&) {
       keep();
       throw;

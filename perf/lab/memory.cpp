@@ -18,8 +18,7 @@ struct chase_team {
   index_t steps;
   unsigned* at;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const unsigned* from = next;
     if (scratch_words > 0) {
       unsigned* const copy = scratch_of<unsigned>(team, sizeof(unsigned) * static_cast<std::size_t>(scratch_words));
@@ -40,10 +39,7 @@ struct copy_words {
   unsigned* to;
   std::size_t words;
 
-  template <class Team>
-  void operator()(const Team&) const {
-    std::copy_n(from, words, to);
-  }
+  void operator()(const auto&) const { std::copy_n(from, words, to); }
 };
 /// On the host the one team that will follow the pointers copies them: all pages lie near it. (A copy of Kokkos' own is
 /// done by all threads.)
@@ -110,21 +106,17 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
 
   constexpr index_t chain_rounds = 1 << 14;
   std::vector<double> chain_sums(threads);
-  all.add({.name = "bandwidth/registers",
-           .launch =
-               [&] {
-                 perf::on_all_threads(
-                     [&](int t) { chain_sums[static_cast<std::size_t>(t)] = loops.fma_float(chain_rounds); });
-               },
-           .check =
-               [&] {
-                 if (chain_sums != std::vector(threads, loops.fma_float(chain_rounds)))
-                   throw wrong_output("a chain's sum is wrong");
-                 return "the sum of every thread's chains";
-               },
-           .given = {{"bytes",  // 12 for 2 operations
-                      6.0 * loops.flops_float * static_cast<double>(chain_rounds) * static_cast<double>(threads)}},
-           .notes = {{"instructions", std::string(loops.name) + ", three operands of each multiply-add"}}});
+  const auto multiply = [&] {
+    perf::on_all_threads([&](int t) { chain_sums[static_cast<std::size_t>(t)] = loops.fma_float(chain_rounds); });
+  };
+  const auto chains_right = [&] {
+    if (chain_sums != std::vector(threads, loops.fma_float(chain_rounds))) throw wrong_output("a chain's sum is wrong");
+    return "the sum of every thread's chains";
+  };
+  const double operands =  // in bytes: 12 for 2 operations
+      6.0 * loops.flops_float * static_cast<double>(chain_rounds) * static_cast<double>(threads);
+  case_result& r = all.add("bandwidth/registers", "portable", multiply, chains_right, {{"bytes", operands}});
+  r.notes["instructions"] = std::string(loops.name) + ", three operands of each multiply-add";
 
   std::size_t longest = how.small() ? 32 << 20 : 128 << 20;       // bytes of a thread
   while (longest * threads > std::size_t(2) << 30) longest /= 2;  // all sizes together take twice that
@@ -144,26 +136,23 @@ void run_host_bandwidth(const settings& how, experiment_result& result) {
           for (std::size_t w = t * words; w < (t + 1) * words; ++w) x[w] = perf::mix(w);
           (*touched_by)[t] = std::this_thread::get_id();
         });
-    case_result& c = all.add({.name = "bandwidth/memory, " + size_text(static_cast<double>(bytes)) + " a thread",
-                              .launch =
-                                  [=, memory = memory] {
-                                    perf::on_all_threads([&](int thread) {
-                                      const auto t = static_cast<std::size_t>(thread);
-                                      (*sums)[t] = loops.read(x + t * words, words, rounds);
-                                      (*read_by)[t] = std::this_thread::get_id();
-                                    });
-                                  },
-                              .check =
-                                  [&] {
-                                    for (std::size_t t = 0; t < threads; ++t)
-                                      if ((*sums)[t] != std::accumulate(x + t * words, x + (t + 1) * words,
-                                                                        std::uint64_t(0), std::bit_xor<>()))
-                                        throw wrong_output("a sum is wrong");
-                                    return "what every thread has read";
-                                  },
-                              .given = {{"bytes", static_cast<double>(bytes * threads) * rounds},
-                                        {"bytes_of_a_thread", static_cast<double>(bytes)}},
-                              .notes = {{"instructions", loops.name}}});
+    const auto run = [=, memory = memory] {
+      perf::on_all_threads([&](int thread) {
+        const auto t = static_cast<std::size_t>(thread);
+        (*sums)[t] = loops.read(x + t * words, words, rounds);
+        (*read_by)[t] = std::this_thread::get_id();
+      });
+    };
+    const auto right = [&] {
+      for (std::size_t t = 0; t < threads; ++t)
+        if ((*sums)[t] != std::accumulate(x + t * words, x + (t + 1) * words, std::uint64_t(0), std::bit_xor<>()))
+          throw wrong_output("a sum is wrong");
+      return "what every thread has read";
+    };
+    const auto size = static_cast<double>(bytes);
+    case_result& c = all.add("bandwidth/memory, " + size_text(size) + " a thread", "portable", run, right);
+    c.given = {{"bytes", size * static_cast<double>(threads) * rounds}, {"bytes_of_a_thread", size}};
+    c.notes["instructions"] = loops.name;
     c.notes["pages"] =
         *touched_by == *read_by ? "first touched by the threads that read them" : "first touched by other threads";
   }
@@ -199,10 +188,7 @@ void run_memory(const settings& how, experiment_result& result) {
   if constexpr (has_gpu)
     if (how.wants(backend::device)) run_device_memory(how, result);
   result.left_out.push_back(
-      has_gpu
-          ? "Constant memory, textures and spilled arrays in portable kernels: Kokkos has no such memory spaces. The "
-            "twins measure them."
-          : "Every kind of memory of a GPU: this build has no GPU backend. The host's caches are the ladder here.");
+      "Constant memory, textures and spilled arrays in portable kernels: Kokkos has no such memory spaces.");
 }
 
 }  // namespace abax::lab

@@ -50,11 +50,8 @@ inline case_result& run_chase(const settings& how, backend where, experiment_res
     if (one.end() != want) throw wrong_output("the chain of pointers ended elsewhere");
     return "where the chain of pointers ends";
   };
-  alone.add({.name = "latency/" + one.name,
-             .variant = one.variant,
-             .launch = [&] { one.launch(one.steps); },
-             .check = check,
-             .given = {{"steps", static_cast<double>(one.steps)}}});
+  alone.add("latency/" + one.name, one.variant, [&] { one.launch(one.steps); }, check,
+            {{"steps", static_cast<double>(one.steps)}});
   if (!how.once) {
     const std::size_t cache = where == backend::host ? perf::host_cache_bytes() : perf::device_cache_bytes();
     const auto kept = static_cast<index_t>(2 * cache / (hop_words * sizeof(unsigned)));  // places; with room to spare

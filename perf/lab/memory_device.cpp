@@ -86,7 +86,7 @@ void run_kinds(const settings& how, experiment_result& result, const array<Space
       handwritten::lab::copy_bytes(mapped.host(), x.data(), k.read_bytes, stream<Space>());
     const unsigned* const from = k.which == memory_kind::mapped ? mapped.device() : x.data();
     Kokkos::deep_copy(sums, 0U);
-    double bytes = 0;
+    const auto bytes = std::make_shared<double>(0);
     const auto run = [=] {
       return handwritten::lab::read_all(k.which, blocks, k.read_bytes, k.rounds, from, sums.data(), stream<Space>());
     };
@@ -102,12 +102,9 @@ void run_kinds(const settings& how, experiment_result& result, const array<Space
         throw wrong_output("the sum is wrong");
       return "the sum of all that was read";
     };
-    bandwidth.add({.name = std::string("bandwidth/") + k.name,
-                   .variant = "handwritten",
-                   .launch = [&] { bytes = run(); },
-                   .check = check,
-                   .timed = run});
-    c.given["bytes"] = bytes;
+    case_result& c = bandwidth.add(
+        std::string("bandwidth/") + k.name, "handwritten", [bytes, run] { *bytes = run(); }, check);
+    c.given["bytes"] = *bytes;
   }
   bandwidth.finish();
   const std::vector<case_result> cases(result.cases.begin() + static_cast<std::ptrdiff_t>(first), result.cases.end());
@@ -134,8 +131,7 @@ struct read_team {
   bool scratch, together;
   std::uint64_t* sums;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const std::uint64_t* from = x;
     if (scratch) {
       auto* const copy = scratch_of<std::uint64_t>(team, sizeof(std::uint64_t) * static_cast<std::size_t>(words));
@@ -177,21 +173,18 @@ void run_reads(const settings& how, experiment_result& result, const std::uint64
         read{"in the L2, of all teams'", static_cast<index_t>(bytes_in_l2() / 8), how.small() ? 10 : 50, false, true},
         read{"memory", large, 1, false, true}}) {
     const int readers = r.rounds * (r.together ? 1 : league);
-    all.add({.name = std::string("bandwidth/") + r.name,
-             .launch =
-                 [=] {
-                   const std::size_t bytes = r.scratch ? static_cast<std::size_t>(8 * r.words) : 0;
-                   const read_team kernel{x, static_cast<int>(r.words), r.rounds, r.scratch, r.together, sums.data()};
-                   Kokkos::parallel_for("abax-lab::memory", teams<Space>(league, read_team::threads, bytes), kernel);
-                 },
-             .check =
-                 [&] {
-                   if (sum_of<Space>(sums.data(), threads) !=
-                       sum_of<Space>(x, r.words) * static_cast<std::uint64_t>(readers))
-                     throw wrong_output("the sum is wrong");
-                   return "the sum of all that was read";
-                 },
-             .given = {{"bytes", 8.0 * static_cast<double>(r.words) * readers}}});
+    const auto run = [=] {
+      const std::size_t bytes = r.scratch ? static_cast<std::size_t>(8 * r.words) : 0;
+      const read_team kernel{x, static_cast<int>(r.words), r.rounds, r.scratch, r.together, sums.data()};
+      Kokkos::parallel_for("abax-lab::memory", teams<Space>(league, read_team::threads, bytes), kernel);
+    };
+    const auto right = [&] {
+      const std::uint64_t want = sum_of<Space>(x, r.words) * static_cast<std::uint64_t>(readers);
+      if (sum_of<Space>(sums.data(), threads) != want) throw wrong_output("the sum is wrong");
+      return "the sum of all that was read";
+    };
+    all.add(std::string("bandwidth/") + r.name, "portable", run, right,
+            {{"bytes", 8.0 * static_cast<double>(r.words) * readers}});
   }
   result.draw(
       ladder({"Bandwidth on the GPU, portable kernels",

@@ -30,8 +30,7 @@ struct messages_team {
       if (Kokkos::atomic_load(flag) != 0) return true;
     return false;
   }
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const int pair = team.league_rank() / 2;
     const bool writes = team.league_rank() % 2 == 0;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, side), [&](int thread) {
@@ -68,8 +67,7 @@ struct reverse_team {
   const float* x;
   float* y;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const index_t first = index_t(team.league_rank()) * tile;
     const int all = tile;
     float* const x_tile = scratch_of<float>(team, bytes);
@@ -149,16 +147,10 @@ void run_on(const settings& how, experiment_result& result) {
   const index_t n = tile * 64;
   const array<Space> x = inputs<Space>(1, n), y = uninitialised<array<Space>>(n);
   bench all(how, backend_of<Space>, result);
-  const auto add = [&](const char* variant, void (*run)(bool, const array<Space>&, const array<Space>&)) {
-    poison(y);
-    all.add({.name = "reverse a tile/with the barrier",
-             .variant = variant,
-             .launch = [=] { run(true, x, y); },
-             .check = [&] { return require<Space>(y.data(), n, reversed_input{}); },
-             .counted = true});
-  };
-  add("portable", reverse<Space>);
-  if constexpr (backend_of<Space> == backend::device) add("handwritten", reverse_by_hand<Space>);
+  add_both<Space>(
+      all, {.name = "reverse a tile/with the barrier", .counted = true}, y, {1, 1},
+      [](int) { return reversed_input{}; }, [=](int) { reverse<Space>(true, x, y); },
+      [=](int, auto) { reverse_by_hand<Space>(true, x, y); });
   all.finish();
 }
 
@@ -289,9 +281,6 @@ void run_ordering(const settings& how, experiment_result& result) {
   result.left_out.push_back(
       "On the host: x86 processors keep stores in order and loads in order, so that messages arrive whole with or "
       "without a fence; and a team there is one thread, which races with nobody.");
-  if (!has_gpu)
-    result.left_out.push_back(
-        "The hand-written twins with block, device and system fences, and racecheck: this build has no GPU backend.");
 }
 
 }  // namespace abax::lab

@@ -30,8 +30,7 @@ struct naive_team {
   operands x;
   int tiles;  // along a row of C
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const index_t first_row = index_t(team.league_rank() / tiles) * tile;
     const index_t first_column = index_t(team.league_rank() % tiles) * tile;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile * tile), [&](int e) {
@@ -53,8 +52,7 @@ struct tiled_team {
   operands x;
   int tiles;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const index_t first_row = index_t(team.league_rank() / tiles) * Tile;
     const index_t first_column = index_t(team.league_rank() % tiles) * Tile;
     const int rank = team.team_rank();
@@ -115,10 +113,9 @@ figure stages_table() {
   }
   return table(
       {"Wavefronts of a warp's accesses to a stage, by the model",
-       "In a tile of 16 columns a warp covers two rows of C, so for each term it loads two words of A's stage, "
-       "one for each row. Where rows of the stage lie 64 words apart both words are in one bank, and a load or "
-       "store takes two wavefronts instead of one. An instruction that fetches four terms takes two in either "
-       "case.",
+       "In a tile of 16 columns a warp covers two rows of C and loads two words of A's stage for each term. Where the "
+       "stage's rows lie 64 words apart both words are in one bank: a load or store takes two wavefronts instead of "
+       "one. An instruction that fetches four terms takes two in either case.",
        "", "", from_model},
       {"tile", "load a term of A", "load four terms of A", "load a term of B", "store a row of A"}, rows);
 }
@@ -176,29 +173,29 @@ struct products {
   operands x{n, A.data(), B.data(), C.data()};
   bench all{how, backend_of<Space>, result};
 
-  rung named(const std::string& name, const char* variant = "portable") {
+  case_result& add(const std::string& name, const char* variant, const std::function<void()>& run,
+                   const std::function<std::string()>& check, bool counted = false, timed_by clock = timed_by::events) {
     poison(C);
-    return {.name = std::to_string(n) + "/" + name,
-            .variant = variant,
-            .check = [this] { return check(n, values_of(C), order::canon); },
-            .given = {{"flops", 2.0 * std::pow(static_cast<double>(n), 3)}}};
+    const double flops = 2.0 * std::pow(static_cast<double>(n), 3);
+    return all.add(
+        {std::to_string(n) + "/" + name, variant, run, check, {{"flops", flops}}, {}, {}, counted, {}, clock});
   }
-
+  std::function<std::string()> summed_in(order how_summed) {
+    return [=, this] { return check(n, values_of(C), how_summed); };
+  }
   void add_classic(const char* name, const char* variant, const std::function<void(const operands&)>& run) {
-    rung r = named(name, variant);
-    r.launch = [run, this] { run(x); };
-    r.counted = true;
-    r.check = [&] {
-      const std::string checked = check(n, values_of(C), order::chain);
+    const auto right = [&] {
+      const std::string checked = summed_in(order::chain)();
       constexpr index_t odd = 77;  // no multiple of any tile
-      const array<Space> a = inputs<Space>(1, odd * odd), b = inputs<Space>(2, odd * odd);
-      const array<Space> c = poisoned<Space>(odd * odd);
+      const array<Space> a = inputs<Space>(1, odd * odd), b = inputs<Space>(2, odd * odd),
+                         c = poisoned<Space>(odd * odd);
       run({odd, a.data(), b.data(), c.data()});
       Space().fence();
       check(odd, values_of(c), order::chain);
       return checked + "; the same at 77 x 77";
     };
-    all.add(std::move(r));
+    add(
+        name, variant, [run, this] { run(x); }, right, true);
   }
   /// A kernel and its twin.
   template <class Kernel, class Twin>
@@ -233,19 +230,11 @@ struct products {
                matrix<Space, const float>(o.B, o.n, o.n), 0.0F, matrix<Space, float>(o.C, o.n, o.n));
   }
 
-  void add_production(const std::vector<perf::peer>& vendors) {
-    rung r = named("production");
-    r.launch = [this] { production(x); };
-    all.add(std::move(r));
-    for (const perf::peer& vendor : vendors) {
-      rung v = named(vendor.name, "vendor");
-      v.notes["version"] = vendor.version;
-      v.launch = [this, &vendor] {  // column-major there: C^T = B^T A^T
-        vendor.f32->gemm('N', 'N', n, n, n, x.B, n, x.A, n, x.C, n);
-      };
-      v.check = [this] { return check_vendor(n, values_of(C)); };
-      all.add(std::move(v));
-    }
+  void add_vendor(const perf::peer& vendor) {
+    const auto run = [this, &vendor] {  // column-major there: C^T = B^T A^T
+      vendor.f32->gemm('N', 'N', n, n, n, x.B, n, x.A, n, x.C, n);
+    };
+    add(vendor.name, "vendor", run, [this] { return check_vendor(n, values_of(C)); }).notes["version"] = vendor.version;
   }
 
   /// From operands in page-locked memory to the result there.
@@ -255,45 +244,34 @@ struct products {
     Kokkos::deep_copy(hA, A);
     Kokkos::deep_copy(hB, B);
     poison(hC);
-    rung r = named(name + ", with the copies");
-    r.launch = [=, this] {
-      const Space space;
-      Kokkos::deep_copy(space, A, hA);
-      Kokkos::deep_copy(space, B, hB);
+    const auto run = [=, this] {
+      Kokkos::deep_copy(Space(), A, hA);
+      Kokkos::deep_copy(Space(), B, hB);
       product(x);
-      Kokkos::deep_copy(space, hC, C);
+      Kokkos::deep_copy(Space(), hC, C);
     };
-    r.check = [=, this] {
-      return check(n, values_of(hC), how_summed);  // what arrived
-    };
-    r.clock = timed_by::host;
-    all.add(std::move(r));
+    const auto right = [=, this] { return check(n, values_of(hC), how_summed); };
+    add(name + ", with the copies", "portable", run, right, false, timed_by::host);
   }
 
-  void finish() {
+  void run(bool classic, const std::vector<perf::peer>& vendors) {
+    if (classic) add_classics();
+    add(
+        "production", "portable", [this] { production(x); }, summed_in(order::canon));
+    for (const perf::peer& vendor : vendors) add_vendor(vendor);
+    if constexpr (backend_of<Space> == backend::device) {
+      if (classic) add_with_copies("naive", launch<naive_team>, order::chain);
+      add_with_copies("production", production, order::canon);
+    }
     result.draw(bars({"Product of " + std::to_string(n) + " x " + std::to_string(n) + " floats on " +
                           perf::backend_name(backend_of<Space>),
                       "The naive kernel fetches two operands for each multiply-add; a tile of 16 x 16 fetches a "
-                      "sixteenth of that from memory, but still two words from scratch for each multiply-add, which is "
-                      "its limit. Production kernels give each thread a block of C in registers, so that a word from "
-                      "scratch serves many multiply-adds. The copies move n^2 numbers for n^3 operations: they matter "
-                      "least in large products."},
+                      "sixteenth of that from memory, but its limit are two words from scratch for each multiply-add. "
+                      "Production kernels keep a block of C in each thread's registers, so that a word from scratch "
+                      "serves many multiply-adds. The copies move n^2 numbers for n^3 operations."},
                      bars_of(all.finish(), rate_of("flops")), "GFLOP/s"));
   }
 };
-
-template <class Space>
-void run_size(const settings& how, experiment_result& result, index_t n, bool classic,
-              const std::vector<perf::peer>& vendors) {
-  products<Space> p{how, result, n};
-  if (classic) p.add_classics();
-  p.add_production(vendors);
-  if constexpr (backend_of<Space> == backend::device) {
-    if (classic) p.add_with_copies("naive", products<Space>::template launch<naive_team>, order::chain);
-    p.add_with_copies("production", products<Space>::production, order::canon);
-  }
-  p.finish();
-}
 
 /// Which tile the plan picks under a scratch capacity, and how fast it is.
 template <class Space>
@@ -301,12 +279,8 @@ void run_capacities(const settings& how, experiment_result& result, index_t n) {
   products<Space> p{how, result, n};
   const std::vector<capacity> all = plans_by_capacity(n, p.x.A, p.x.B, p.x.C);
   for (const capacity& c : all)
-    if (c.launch) {
-      rung r = p.named("scratch of " + c.scratch);
-      r.notes["plan"] = c.tile;
-      r.launch = c.launch;
-      p.all.add(std::move(r));
-    }
+    if (c.launch)
+      p.add("scratch of " + c.scratch, "portable", c.launch, p.summed_in(order::canon)).notes["plan"] = c.tile;
   const std::vector<case_result> cases = p.all.finish();
   table_rows rows;
   std::size_t next = 0;
@@ -336,15 +310,12 @@ void run_on(const settings& how, experiment_result& result) {
     result.left_out.push_back(
         "The vendor's product on " + perf::backend_name(backend_of<Space>) +
         (on_host && how.small() ? ": a quick run does without." : ": no such library was found here."));
-  if (how.small()) {
-    run_size<Space>(how, result, on_host ? 192 : 1024, true, vendors);
-  } else if (on_host) {
-    run_size<Space>(how, result, 1024, true, vendors);
-    run_size<Space>(how, result, 4096, false, vendors);
+  std::vector<index_t> sizes{1024, 2048, 4096, 8192};
+  if (on_host) sizes = {1024, 4096};
+  if (how.small()) sizes = {on_host ? 192 : 1024};
+  for (const index_t n : sizes) products<Space>{how, result, n}.run(!on_host || n <= 1024, vendors);
+  if (on_host)
     result.left_out.push_back("Naive and classic tiled products beyond 1024 on the CPU: they would take minutes.");
-  } else {
-    for (const index_t n : {1024, 2048, 4096, 8192}) run_size<Space>(how, result, n, true, vendors);
-  }
   if constexpr (!on_host) run_capacities<Space>(how, result, how.small() ? 1024 : 4096);
 }
 
@@ -362,13 +333,8 @@ void run_product_ladder(const settings& how, experiment_result& result) {
       "fetches the same. But a warp's two rows of A's stage then lie in the same banks, and a load of one term takes "
       "two wavefronts. With rows 80 words apart the stage is as deep and has no such conflicts. Where the compiler "
       "fetches four terms with one instruction, it takes two wavefronts either way, and the deeper stage is faster."};
-  if (!has_gpu)
-    result.left_out.push_back(
-        "The hand-written twins, the copies to and from a device, and the choice of a tile under a scratch capacity: "
-        "this build has no GPU backend. (On a CPU a tile is fitted to the caches, not to a capacity.)");
-  else
-    result.left_out.push_back(
-        "On the CPU: copies, of which there are none, and scratch capacities: a tile is fitted to the caches there.");
+  result.left_out.push_back(
+      "On the CPU: copies, of which there are none, and scratch capacities: a tile is fitted to the caches there.");
   result.left_out.push_back(
       "Vector units for the classic kernels on a CPU: they are compiled for any machine of its kind, where a fused "
       "multiply-add is a call of the mathematical library. The production kernel chooses its instructions when it "

@@ -48,8 +48,7 @@ struct sweep_team {
   int stride, group, work, rounds;
   std::uint32_t* x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     auto* const scratch = scratch_of<word<Width>>(team, bytes());
     const int all = threads;  // Kokkos takes a reference, and a device has none to the host's constant
     for (int round = 0; round < rounds; ++round) {
@@ -69,13 +68,13 @@ struct sweep_team {
   }
 };
 
-/// What thread t has to find after one round.
+/// What thread t has to find after the last of `rounds`.
 template <int Width>
 struct partner_of {
-  int group, work;
+  int group, work, rounds;
 
   KOKKOS_FUNCTION std::uint32_t operator()(index_t t) const {
-    return value_of(word_of<Width>((lanes - 1 - static_cast<int>(t) % lanes) / group, 0), work);
+    return value_of(word_of<Width>((lanes - 1 - static_cast<int>(t) % lanes) / group, rounds - 1), work);
   }
 };
 
@@ -90,33 +89,28 @@ std::vector<access> predict(const pattern& p, int width) {
 
 template <class Space, int Width>
 void run_width(const settings& how, const std::vector<pattern>& patterns, experiment_result& result) {
-  const array<Space, std::uint32_t> x = poisoned<Space, std::uint32_t>(threads);
+  const auto x = uninitialised<array<Space, std::uint32_t>>(threads);
   bench all(how, backend_of<Space>, result);
   for (const pattern& p : patterns) {
     const int many = p.work == 0 ? 1000 : 100;
-    const auto add = [&](const char* variant, const std::function<void(int)>& run) {
-      poison(x);
-      all.add({.name = std::to_string(Width) + " bytes/" + p.name,
-               .variant = variant,
-               .launch = [=] { run(1); },
-               .check =
-                   [&] {
-                     return require<Space>(x.data(), threads, partner_of<Width>{p.group, p.work});
-                   },
-               .given = {{"rounds", many}},
-               .accesses = predict(p, Width),
-               .notes = {{"timed", "a team of 256 threads that does it " + std::to_string(many) + " times over"}},
-               .counted = true,
-               .timed = [=] { run(many); }});
-    };
-    add("portable", [=](int rounds) {
-      const sweep_team<Width> kernel{p.stride, p.group, p.work, rounds, x.data()};
-      Kokkos::parallel_for("abax-lab::sweep", teams<Space>(1, threads, kernel.bytes()), kernel);
-    });
-    if constexpr (backend_of<Space> == backend::device)
-      add("handwritten", [=](int rounds) {
-        handwritten::lab::sweep(Width, p.stride, p.group, p.work, rounds, x.data(), stream<Space>());
-      });
+    add_both<Space>(
+        all,
+        {.name = std::to_string(Width) + " bytes/" + p.name,
+         .given = {{"rounds", many}},
+         .accesses = predict(p, Width),
+         .notes = {{"timed", "a team of 256 threads that does it " + std::to_string(many) + " times over"}},
+         .counted = true},
+        x, {1, many},
+        [=](int rounds) {
+          return partner_of<Width>{p.group, p.work, rounds};
+        },
+        [=](int rounds) {
+          const sweep_team<Width> kernel{p.stride, p.group, p.work, rounds, x.data()};
+          Kokkos::parallel_for("abax-lab::sweep", teams<Space>(1, threads, kernel.bytes()), kernel);
+        },
+        [=](int rounds, auto queue) {
+          handwritten::lab::sweep(Width, p.stride, p.group, p.work, rounds, x.data(), queue);
+        });
   }
   all.finish();
 }
@@ -238,7 +232,6 @@ void run_sweep(const settings& how, experiment_result& result) {
     run_width<Space, 8>(how, all, result);
     run_width<Space, 16>(how, all, result);
   });
-  if (!how.wants(backend::device)) result.left_out.push_back("the GPU's kernels: this build, or this run, has none");
   const std::vector<std::string> backends = backends_of(result);
   if (!backends.empty()) draw_model(result, backends[0]);
   for (const std::string& where : backends) draw_times(result, where);

@@ -48,8 +48,7 @@ struct tile_team {
   int rounds;
   int* x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const int threads = at.rows * at.columns;
     int* const tile = scratch_of<int>(team, bytes());
     for (int round = 0; round < rounds; ++round) {
@@ -96,22 +95,13 @@ constexpr layout layout_of(int rows, int columns, int spread, form how) {
   return {rows, columns, columns + (how == form::padded ? spread : 0), how == form::swizzled ? spread : 0};
 }
 
-template <class Space, class Layout>
-void launch(const Layout& at, const walks& way, int rounds, int* x) {
-  const tile_team<Layout> kernel{at, way, rounds, x};
-  Kokkos::parallel_for("abax-lab::tile", teams<Space>(1, at.rows * at.columns, kernel.bytes()), kernel);
-}
-
-template <class Space, int Rows, int Columns, int Spread>
-void launch_form(const named_form& f, const walks& w, int rounds, int* x) {
-  if (!f.is_static)
-    launch<Space>(layout_of(Rows, Columns, Spread, f.how), w, rounds, x);
-  else if (f.how == form::swizzled)
-    launch<Space>(static_layout<layout_of(Rows, Columns, Spread, form::swizzled)>(), w, rounds, x);
-  else if (f.how == form::padded)
-    launch<Space>(static_layout<layout_of(Rows, Columns, Spread, form::padded)>(), w, rounds, x);
-  else
-    launch<Space>(static_layout<layout_of(Rows, Columns, Spread, form::plain)>(), w, rounds, x);
+template <class Space, layout... Known>
+void launch(bool is_static, const layout& at, const walks& way, int rounds, int* x) {
+  const auto run = [&](const auto& kernel) {
+    Kokkos::parallel_for("abax-lab::tile", teams<Space>(1, at.rows * at.columns, kernel.bytes()), kernel);
+  };
+  if (!is_static) run(tile_team<layout>{at, way, rounds, x});
+  ((is_static && at == Known ? run(tile_team<static_layout<Known>>{{}, way, rounds, x}) : void()), ...);
 }
 
 std::vector<access> predict(const layout& at, const walks& w) {
@@ -130,35 +120,29 @@ std::vector<access> predict(const layout& at, const walks& w) {
 /// Checks, times and keeps one shape in all its forms.
 template <class Space, int Rows, int Columns, int Spread>
 void run_shape(const settings& how, const std::vector<walks>& ways, experiment_result& result) {
-  constexpr int threads = Rows * Columns, many = 1000;
-  const array<Space, int> x = poisoned<Space, int>(threads);
-  const std::string shape = std::to_string(Rows) + "x" + std::to_string(Columns);
+  constexpr auto with = [](form how_laid) { return layout_of(Rows, Columns, Spread, how_laid); };
+  const auto x = uninitialised<array<Space, int>>(Rows * Columns);
   bench all(how, backend_of<Space>, result);
   for (const walks& w : ways)
     for (const named_form& f : forms) {
-      const auto add = [&](const char* variant, const std::function<void(int)>& run) {
-        poison(x);
-        case_result& c = all.add({.name = shape + "/" + w.name() + "/" + f.name,
-                                  .variant = variant,
-                                  .launch = [=] { run(1); },
-                                  .check =
-                                      [&] {
-                                        return require<Space>(x.data(), threads, writer_of{Rows, Columns, w});
-                                      },
-                                  .given = {{"rounds", many}},
-                                  .accesses = predict(layout_of(Rows, Columns, Spread, f.how), w),
-                                  .notes = {{"timed", "a team that does it 1000 times over"}},
-                                  .counted = true,
-                                  .timed = [=] { run(many); }});
-        if (threads == 16)
-          for (const int v : values_of(x)) c.notes["printed"] += (v == 0 ? "" : " ") + std::to_string(v);
-      };
-      add("portable", [=](int rounds) { launch_form<Space, Rows, Columns, Spread>(f, w, rounds, x.data()); });
-      if constexpr (backend_of<Space> == backend::device)
-        add("handwritten", [=](int rounds) {
-          const auto call = f.is_static ? handwritten::lab::tile_static : handwritten::lab::tile_dynamic;
-          call(Rows, Columns, f.how, w.write, w.read, rounds, x.data(), stream<Space>());
-        });
+      const writer_of want{Rows, Columns, w};
+      rung r{.name = std::to_string(Rows) + "x" + std::to_string(Columns) + "/" + w.name() + "/" + f.name,
+             .given = {{"rounds", 1000}},
+             .accesses = predict(with(f.how), w),
+             .notes = {{"timed", "a team that does it 1000 times over"}},
+             .counted = true};
+      if (Rows == 4)
+        for (int t = 0; t < 16; ++t) r.notes["printed"].append(t == 0 ? "" : " ").append(std::to_string(want(t)));
+      add_both<Space>(
+          all, r, x, {1, 1000}, [=](int) { return want; },
+          [=](int rounds) {
+            launch<Space, with(form::plain), with(form::padded), with(form::swizzled)>(f.is_static, with(f.how), w,
+                                                                                       rounds, x.data());
+          },
+          [=](int rounds, auto queue) {
+            const auto call = f.is_static ? handwritten::lab::tile_static : handwritten::lab::tile_dynamic;
+            call(Rows, Columns, f.how, w.write, w.read, rounds, x.data(), queue);
+          });
     }
   all.finish();
 }
@@ -239,7 +223,6 @@ void run_tile(const settings& how, experiment_result& result) {
     run_shape<Space, 4, 4, 1>(how, {{rows, columns}, {columns, rows}}, result);
     run_shape<Space, 16, 32, 2>(how, {{rows, columns}}, result);
   });
-  if (!how.wants(backend::device)) result.left_out.push_back("the GPU's kernels: this build, or this run, has none");
   draw(result);
 }
 

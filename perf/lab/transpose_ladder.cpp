@@ -26,7 +26,7 @@ struct operands {
   float* B;
 
   index_t row_tiles() const { return (m + tile - 1) / tile; }
-  KOKKOS_FUNCTION index_t column_tiles() const { return (n + tile - 1) / tile; }
+  KOKKOS_FUNCTION int column_tiles() const { return static_cast<int>((n + tile - 1) / tile); }
 };
 
 /// Calls body(row, column) for the elements of the team's tile, a thread's one after another; neighbouring threads have
@@ -44,10 +44,9 @@ struct naive_team {
   static constexpr std::size_t bytes = 0;
   operands x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const index_t first_row = team.league_rank() / x.column_tiles() * tile;
-    const index_t first_column = team.league_rank() % x.column_tiles() * tile;
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
+    const index_t first_row = index_t(team.league_rank() / x.column_tiles()) * tile;
+    const index_t first_column = index_t(team.league_rank() % x.column_tiles()) * tile;
     for_each_element(team, [&](int r, int c) {
       const index_t row = first_row + r, column = first_column + c;
       if (row < x.m && column < x.n) x.B[column * x.m + row] = x.A[row * x.n + column];
@@ -61,10 +60,9 @@ struct tiled_team {
   static constexpr std::size_t bytes = sizeof(float) * Layout.size();
   operands x;
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const index_t first_row = team.league_rank() / x.column_tiles() * tile;
-    const index_t first_column = team.league_rank() % x.column_tiles() * tile;
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
+    const index_t first_row = index_t(team.league_rank() / x.column_tiles()) * tile;
+    const index_t first_column = index_t(team.league_rank() % x.column_tiles()) * tile;
     float* const a_tile = scratch_of<float>(team, bytes);
     const int all = threads;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, all), [&](int t) {
@@ -128,31 +126,21 @@ void run_on(const settings& how, experiment_result& result) {
 
   const auto add_copy = [&](const char* variant, const std::function<void()>& run) -> case_result& {
     poison(B);
-    return all.add({.name = sized + "copy",
-                    .variant = variant,
-                    .launch = run,
-                    .check = [&] { return require<Space>(B.data(), size * size, input_of{1}); },
-                    .given = given});
+    const auto right = [&] { return require<Space>(B.data(), size * size, input_of{1}); };
+    return all.add(sized + "copy", variant, run, right, given);
   };
   const auto add = [&](const char* name, const char* variant, std::vector<access> accesses, const auto& run) {
     const auto check = [&](const operands& x) { require<Space>(x.B, x.m * x.n, transposed_input{x.m, x.n}); };
+    const auto right = [&] {
+      check(timed);
+      poison(B);
+      run(odd);
+      Space().fence();
+      check(odd);
+      return "bits of every element, " + std::to_string(size) + " x " + std::to_string(size) + " and 1000 x 777";
+    };
     poison(B);
-    all.add({.name = sized + name,
-             .variant = variant,
-             .launch = [=] { run(timed); },
-             .check =
-                 [&] {
-                   check(timed);
-                   poison(B);
-                   run(odd);
-                   Space().fence();
-                   check(odd);
-                   return "bits of every element, " + std::to_string(size) + " x " + std::to_string(size) +
-                          " and 1000 x 777";
-                 },
-             .given = given,
-             .accesses = std::move(accesses),
-             .counted = true});
+    all.add({sized + name, variant, [=] { run(timed); }, right, given, std::move(accesses), {}, true});
   };
   /// A kernel and its twin.
   const auto add_both = [&]<class Kernel>(const char* name, const layout* through, Kernel, const auto& twin) {
@@ -203,7 +191,6 @@ void run_transpose_ladder(const settings& how, experiment_result& result) {
       "A swizzle needs no memory and is as free of conflicts as padding, but each access computes its own place, where "
       "those of a padded tile lie a constant apart. The tile is read by columns, the access that conflicts; a kernel "
       "that reads rows again has no conflicts with or without padding."};
-  if (!has_gpu) result.left_out.push_back("The hand-written twins: this build has no GPU backend.");
   result.left_out.push_back(
       "On a CPU scratch is the core's cache: banks do not exist, so padded and swizzled tiles differ there only in the "
       "arithmetic of their indices.");

@@ -35,8 +35,7 @@ struct rows_team {
     return What == staged::nothing ? 0 : sizeof(float) * static_cast<std::size_t>(words);
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const auto& team) const {
     const index_t first_row = index_t(team.league_rank()) * rows();
     float sum[Mine] = {};
     const auto for_each_row = [&](const auto& each) {
@@ -143,23 +142,19 @@ void run_on(const settings& how, experiment_result& result) {
       const std::vector<float> found = values_of(y);
       require_rows(found.data(), found.size(), want);
     };
+    const auto right = [&] {
+      require(sums == order::canon ? canon : chain);
+      for (const partial& p : partials) {
+        poison(y);
+        const array<Space> a = inputs<Space>(1, p.m * p.n), b = inputs<Space>(2, p.n);
+        run({p.m, p.n, a.data(), b.data(), y.data()});
+        Space().fence();
+        require(expected(p.m, p.n, sums));
+      }
+      return "bits of every element, " + shape + " and six shapes with partial tiles";
+    };
     poison(y);
-    all.add({.name = name,
-             .variant = variant,
-             .launch = [=] { run(timed); },
-             .check =
-                 [&] {
-                   require(sums == order::canon ? canon : chain);
-                   for (const partial& p : partials) {
-                     poison(y);
-                     const array<Space> a = inputs<Space>(1, p.m * p.n), b = inputs<Space>(2, p.n);
-                     run({p.m, p.n, a.data(), b.data(), y.data()});
-                     Space().fence();
-                     require(expected(p.m, p.n, sums));
-                   }
-                   return "bits of every element, " + shape + " and six shapes with partial tiles";
-                 },
-             .given = {{"bytes", 4.0 * static_cast<double>(m * n + m + n)}}});
+    all.add(name, variant, [=] { run(timed); }, right, {{"bytes", 4.0 * static_cast<double>(m * n + m + n)}});
   };
   /// A kernel and its twin.
   const auto add_both = [&](const std::string& name, const auto& portable, const auto& twin) {
@@ -221,21 +216,17 @@ void run_zero_copy(const settings& how, experiment_result& result) {
   const std::vector<float> want = expected(m, n, order::chain);
   bench all(how, backend::device, result);
   const auto add = [&](const char* name, const char* variant, float* on_host, const std::function<void()>& run) {
+    const auto until_here = [=] {
+      run();
+      Space().fence();
+    };
+    const auto right = [&] {
+      require_rows(on_host, want.size(), want);
+      return "bits of every element, read by the host";
+    };
     fill<host>(on_host, m, poison_of<float>{});
-    all.add({.name = name,
-             .variant = variant,
-             .launch =
-                 [=] {
-                   run();
-                   Space().fence();
-                 },
-             .check =
-                 [&] {
-                   require_rows(on_host, want.size(), want);
-                   return "bits of every element, read by the host";
-                 },
-             .given = {{"bytes", 4.0 * static_cast<double>(m * n + m + n)}},
-             .clock = timed_by::host});
+    const double bytes = 4.0 * static_cast<double>(m * n + m + n);
+    all.add(name, variant, until_here, right, {{"bytes", bytes}}, timed_by::host);
   };
   add("y copied to the host", "portable", pinned.data(), [=] {
     launch<Space, staged::nothing>({m, n, A.data(), x.data(), y.data()});
@@ -271,7 +262,6 @@ void run_vector(const settings& how, experiment_result& result) {
       "a team policy's scratch size.",
       "Two mistakes of classic texts are avoided: the piece of x is guarded by the length of x (n), not by the number "
       "of rows (m), and no thread returns before a barrier because it has no row."};
-  if (!has_gpu) result.left_out.push_back("The hand-written twins: this build has no GPU backend.");
   result.left_out.push_back("On the host: an output in mapped memory. Every output is where the host reads it.");
   for_each_space(how, [&]<class Space>(Space) { run_on<Space>(how, result); });
   for_each_space(how, [&]<class Space>(Space) {

@@ -13,6 +13,7 @@ struct layout {
   static constexpr layout padded(int rows, int columns, int padding) { return {rows, columns, columns + padding}; }
   static constexpr layout swizzled(int rows, int columns, int swizzle) { return {rows, columns, columns, swizzle}; }
 
+  bool operator==(const layout&) const = default;
   constexpr int operator()(int row, int column) const {
     return row * line + (swizzle == 0 ? column : column ^ (row * swizzle & (columns - 1)));
   }
