@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lab's hand-written CUDA kernels, twins of the portable ones in perf/lab/. Streams and errors as in handwritten.hpp.
+// The lab's hand-written CUDA kernels, twins of the portable ones in perf/lab/. Streams and errors as in
+// handwritten.hpp.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ enum class form { plain, padded, swizzled };
 void tile_static(int rows, int columns, form how, walk write, walk read, int rounds, int* x, cudaStream_t stream);
 void tile_dynamic(int rows, int columns, form how, walk write, walk read, int rounds, int* x, cudaStream_t stream);
 
-/// x[t] <- the sum of the parts of the word that lane 31 - t % 32 has written, after `work` steps of arithmetic, `rounds`
-/// times over. One block of 256 threads; words of `width` (4, 8 or 16) bytes lie `stride` apart, `group` lanes share one.
+/// x[t] <- the sum of the parts of the word that lane 31 - t % 32 has written, after `work` steps of arithmetic,
+/// `rounds` times over. One block of 256 threads; words of `width` (4, 8 or 16) bytes lie `stride` apart, `group` lanes
+/// share one.
 void sweep(int width, int stride, int group, int work, int rounds, std::uint32_t* x, cudaStream_t stream);
 
 /// The classic reads of a warp, 4 bytes a lane: bytes 0 to 127 in a mixed order; one word for all; bytes 96 to 223; the

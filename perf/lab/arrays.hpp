@@ -185,8 +185,8 @@ struct amounts {
   int counted, timed;
 };
 
-/// Adds a kernel and, on a GPU, its hand-written twin. portable(amount) and twin(amount, stream) do so much of it; after
-/// either amount x must have the bits of want(amount).
+/// Adds a kernel and, on a GPU, its hand-written twin. portable(amount) and twin(amount, stream) do so much of it;
+/// after either amount x must have the bits of want(amount).
 template <class Space, class View, class Want, class Portable, class Twin>
 void add_both(bench& all, rung r, const View& x, const amounts& how_much, const Want& want, const Portable& portable,
               const Twin& twin) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Experiment "carveout": L1 cache and scratch are one memory on a GPU, and a program may ask how they share it. Also: more
-// threads than elements, and fewer.
+// Experiment "carveout": L1 cache and scratch are one memory on a GPU, and a program may ask how they share it. Also:
+// more threads than elements, and fewer.
 #include "arrays.hpp"
 #include "backends/handwritten/lab/ladders.hpp"
 #include "figures.hpp"

@@ -33,7 +33,7 @@ struct case_result {
   std::string label = "";    ///< of its one launch for a profiler: EXPERIMENT/NAME/VARIANT; empty: nothing is counted
   std::string checked = "";  ///< what was compared with what; a case that was not checked is not reported
   std::vector<access> accesses = {};
-  std::map<std::string, double> given = {};     ///< amounts that nobody measured: bytes, flops, steps, messages
+  std::map<std::string, double> given = {};     ///< amounts that are not measured: bytes, flops, steps, messages
   std::map<std::string, double> measured = {};  ///< by a clock, unit in the name: seconds_median, bytes_per_second, ...
   std::map<std::string, double> output = {};    ///< what kernels, a tool or the runtime answered: hazards, ...
   std::map<std::string, std::string> notes = {};

@@ -280,7 +280,7 @@ void run_ordering(const settings& how, experiment_result& result) {
   if (how.wants(backend::device) && !how.once) run_racecheck(how, result);
   result.left_out.push_back(
       "On the host: x86 processors keep stores in order and loads in order, so that messages arrive whole with or "
-      "without a fence; and a team there is one thread, which races with nobody.");
+      "without a fence; and a team there is one thread, which has no other to race with.");
 }
 
 }  // namespace abax::lab

@@ -326,13 +326,14 @@ void run_product_ladder(const settings& how, experiment_result& result) {
       "A product of n x n matrices does 2 n^3 operations on 3 n^2 numbers: everything depends on how often a number "
       "is used between one fetch and the next. Scratch shares it between a team's threads, registers between a "
       "thread's own multiply-adds.",
-      "Tiles need not divide the matrix: each side is guarded by its own extent, all threads meet at every barrier, "
+      "Tiles need not divide the matrix: each side is guarded by its own extent, all threads reach every barrier, "
       "also those without an element, and a shorter last stage is cut instead of filled with zeros, which would lose "
       "a -0. Classic texts often fit multiples of the tile only, or return before a barrier.",
-      "Staging k 64 at a time in tiles of 16 x 16 takes 8 KB instead of 2 KB and a quarter of the barriers, and "
-      "fetches the same. But a warp's two rows of A's stage then lie in the same banks, and a load of one term takes "
-      "two wavefronts. With rows 80 words apart the stage is as deep and has no such conflicts. Where the compiler "
-      "fetches four terms with one instruction, it takes two wavefronts either way, and the deeper stage is faster."};
+      "Staging k 64 at a time in tiles of 16 x 16 takes a quarter of the barriers and fetches the same, but a warp's "
+      "two "
+      "rows of A's stage then lie in the same banks. With rows 80 words apart the stage is as deep and has no "
+      "conflicts. "
+      "Where the compiler fetches four terms with one instruction, the deeper stage is faster in either case."};
   result.left_out.push_back(
       "On the CPU: copies, of which there are none, and scratch capacities: a tile is fitted to the caches there.");
   result.left_out.push_back(

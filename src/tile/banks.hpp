@@ -5,10 +5,10 @@ namespace abax::tile {
 
 enum class direction { load, store };
 
-/// Scratch of 32 banks, each serving one word in a wavefront to any number of lanes. An access of more bytes a lane than
-/// a word has takes the lanes in passes, one after another, such that no pass asks for more than all banks serve: an
-/// access of two words takes half of the lanes in a pass. A load takes twice as many, where lanes pair up: each lane and
-/// its neighbour (lane xor 1) ask for the same, or one of them for nothing; or each lane and its next but one
+/// Scratch of 32 banks, each serving one word in a wavefront to any number of lanes. An access of more bytes a lane
+/// than a word has takes the lanes in passes, one after another, such that no pass asks for more than all banks serve:
+/// an access of two words takes half of the lanes in a pass. A load takes twice as many, where lanes pair up: each lane
+/// and its neighbour (lane xor 1) ask for the same, or one of them for nothing; or each lane and its next but one
 /// (lane xor 2). That is how an H200 counts, wavefronts and conflicts, for every pattern that perf/lab/ runs there.
 struct banks {
   static constexpr int lanes = 32, count = 32, word = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels limited by the L1 cache or by scratch, under requests for how the two share their memory; threads and elements
-// of unlike number.
+// Kernels limited by the L1 cache or by scratch, under requests for how the two share their memory; threads and
+// elements of unlike number.
 #include <cuda_runtime.h>
 
 #include "backends/handwritten/check.hpp"
@@ -71,8 +71,8 @@ void ask(void (*kernel)(Arguments...), const cache_request& asked) {
 
 }  // namespace
 
-void read_again(const cache_request& asked, int blocks, std::size_t bytes, int rounds, const unsigned* x, unsigned* sums,
-                cudaStream_t stream) {
+void read_again(const cache_request& asked, int blocks, std::size_t bytes, int rounds, const unsigned* x,
+                unsigned* sums, cudaStream_t stream) {
   if (bytes % (readers * sizeof(uint4)) != 0)
     refuse("read_again", "bytes", static_cast<std::int64_t>(bytes), "a multiple of 16 KB");
   ask(read_again_kernel, asked);
@@ -81,8 +81,8 @@ void read_again(const cache_request& asked, int blocks, std::size_t bytes, int r
   check(cudaGetLastError(), "launch of read_again");
 }
 
-void hold_scratch(const cache_request& asked, int blocks, int steps, const unsigned* next, unsigned* last, unsigned* held,
-                  unsigned* most, cudaStream_t stream) {
+void hold_scratch(const cache_request& asked, int blocks, int steps, const unsigned* next, unsigned* last,
+                  unsigned* held, unsigned* most, cudaStream_t stream) {
   ask(hold_scratch_kernel, asked);
   hold_scratch_kernel<<<blocks, holders, 0, stream>>>(steps, next, last, held, most);
   check(cudaGetLastError(), "launch of hold_scratch");

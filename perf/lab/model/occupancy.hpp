@@ -3,8 +3,8 @@
 /// How many teams of a kernel run at a time on one multiprocessor, and what allows no more.
 namespace abax::model {
 
-/// What one multiprocessor has, and in which pieces it gives it out. CUDA's property sheet says all but the pieces, which
-/// hold from compute capability 8.0 on.
+/// What one multiprocessor has, and in which pieces it gives it out. CUDA's property sheet says all but the pieces,
+/// which hold from compute capability 8.0 on.
 struct multiprocessor {
   int threads, teams;    ///< at a time
   int registers;         ///< of all teams

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// A model of global memory as a warp's access meets it: in sectors of 32 bytes, four to a line of 128.
+/// A model of global memory as a warp's access uses it: in sectors of 32 bytes, four to a line of 128.
 namespace abax::model {
 
 struct sectors {
