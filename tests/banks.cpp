@@ -10,12 +10,11 @@
 #include <set>
 #include <vector>
 
-#include "tile/layout.hpp"
+#include "perf/lab/model/layout.hpp"
 
+using abax::model::layout;
 using abax::tile::banks;
 using abax::tile::direction;
-using abax::tile::layout;
-using abax::tile::wide_banks;
 
 namespace {
 
@@ -43,8 +42,9 @@ struct served {
 };
 
 /// Serves, wavefront by wavefront, one word of each bank to all lanes that wait for it, pass after pass.
-served simulate(const pattern& p, bool load, int word) {
-  const int words = p.width > word ? p.width / word : 1;
+served simulate(const pattern& p, bool load) {
+  constexpr int word = 4;
+  const int words = p.width / word;
   int group = 32 / words;
   for (const int k : {1, 2}) {
     bool pairs = load && words > 1;
@@ -238,24 +238,14 @@ TEST_CASE("The model of banks equals a simulation on random addresses", "[banks]
     for (const bool load : {false, true}) {
       const direction way = load ? direction::load : direction::store;
       const banks::cost cost = banks::of(way, width, p);
-      const served expected = simulate(p, load, 4), wide = simulate(p, load, 8);
+      const served expected = simulate(p, load);
       REQUIRE(cost.wavefronts == expected.wavefronts);
       REQUIRE(cost.passes == expected.passes);
       REQUIRE(cost.ideal <= cost.wavefronts);
       REQUIRE(cost.worst <= cost.wavefronts);
-      REQUIRE(wide_banks::of(way, width, p).wavefronts == wide.wavefronts);
     }
     REQUIRE(banks::of(direction::load, width, p).wavefronts <= banks::wavefronts(width, p));
   }
-}
-
-TEST_CASE("Banks of 8 bytes serve two words of 4 at once", "[banks]") {
-  CHECK(wide_banks::wavefronts(4, [](int l) { return 4 * l; }) == 1);
-  CHECK(wide_banks::wavefronts(4, [](int l) { return 8 * l; }) == 1);
-  CHECK(wide_banks::wavefronts(4, [](int l) { return 128 * l; }) == 16);
-  CHECK(wide_banks::wavefronts(4, [](int l) { return 132 * l; }) == 1);
-  CHECK(wide_banks::wavefronts(8, [](int l) { return 8 * l; }) == 1);
-  CHECK(wide_banks::wavefronts(16, [](int l) { return 16 * l; }) == 2);
 }
 
 TEST_CASE("A tile's columns, plain, padded and swizzled", "[banks]") {

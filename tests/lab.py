@@ -192,17 +192,17 @@ def carveout(cases, file, device):
     for league in ("just enough", "four times as many", "a sixteenth of the"):
         find(cases, f"threads and elements/{league} threads", "portable")
     if device:
-        for c in find(cases, "a kernel that lives on scratch/.*"):
+        for c in find(cases, "a kernel limited by scratch/.*"):
             expect(c["output"]["teams_per_multiprocessor"] >= 1, "no team was seen")
-        (shown,) = [f for f in figures_of(file) if f["title"].startswith("Wishes")]
-        for wish, *_, effect in shown["data"]["rows"][1:]:
+        (shown,) = [f for f in figures_of(file) if f["title"].startswith("Requests")]
+        for request, *_, effect in shown["data"]["rows"][1:]:
             differs = False
             for kernel in ("the L1", "scratch"):
-                (wished,), (none,) = (find(cases, re.escape(f"a kernel that lives on {kernel}/{w}")) for w in (wish, "no wish"))
-                a, b = wished["measured"], none["measured"]
+                (asked,), (none,) = (find(cases, re.escape(f"a kernel limited by {kernel}/{r}")) for r in (request, "no request"))
+                a, b = asked["measured"], none["measured"]
                 differs |= a["seconds_low"] > 1.01 * b["seconds_high"] or 1.01 * a["seconds_high"] < b["seconds_low"]
-                differs |= wished["output"] != none["output"]
-            expect((effect == "heeded") == differs, f"{wish}: {effect}, but its times say otherwise")
+                differs |= asked["output"] != none["output"]
+            expect((effect == "seen") == differs, f"{request}: {effect}, but its times say otherwise")
 
 
 def memory(cases, file, device):

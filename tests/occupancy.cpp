@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model of occupancy, against values known from the hardware's description, CUDA's calculator and CUDA's call.
-#include "tile/occupancy.hpp"
+#include "perf/lab/model/occupancy.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -10,9 +10,9 @@
 #include <cuda_occupancy.h>
 #endif
 
-using abax::tile::multiprocessor;
-using abax::tile::occupancy;
-using abax::tile::sm_90;
+using abax::model::multiprocessor;
+using abax::model::occupancy;
+using abax::model::sm_90;
 using limit = occupancy::limit;
 
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "perf/lab/model/layout.hpp"
+#include "perf/lab/model/occupancy.hpp"
+#include "perf/lab/model/sectors.hpp"
 #include "spaces.hpp"
 #include "tile/banks.hpp"
-#include "tile/layout.hpp"
 #include "tile/matrix.hpp"
-#include "tile/occupancy.hpp"
-#include "tile/sectors.hpp"
 #include "tile/transpose.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA

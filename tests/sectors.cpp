@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model of sectors and lines, against the classic patterns and a simple count over random addresses.
-#include "tile/sectors.hpp"
+#include "perf/lab/model/sectors.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <set>
 
-using abax::tile::sectors;
+using abax::model::sectors;
 
 TEST_CASE("Sectors and lines of a warp's access", "[sectors]") {
   struct expected {

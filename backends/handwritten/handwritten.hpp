@@ -2,9 +2,9 @@
 // Hand-written CUDA kernels, classic and tuned, callable from plain C++: for tests and measurements beside Abax' own.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
+
+using cudaStream_t = struct CUstream_st*;  // as CUDA declares it: this header serves builds without CUDA, too
 
 /// What all functions here share, where they do not say otherwise:
 ///

@@ -1,204 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of experiment "copies": memory of each kind across the bus, and streams.
-#include "copies.hpp"
-
-#if defined(KOKKOS_ENABLE_CUDA)
 #include <abax/stream.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <memory>
 
 #include "../suite/timing.hpp"
+#include "arrays.hpp"
 #include "backends/handwritten/check.hpp"
 #include "backends/handwritten/handwritten.hpp"
 #include "backends/handwritten/lab/ladders.hpp"
+#include "figures.hpp"
 
 namespace abax::lab {
-
-using namespace copies;
-
 namespace {
 
-using handwritten::check;
-using clock = std::chrono::steady_clock;
-double since(clock::time_point begin) { return std::chrono::duration<double>(clock::now() - begin).count(); }
+using handwritten::check, handwritten::lab::copy_bytes;
 using Space = Kokkos::Cuda;
-using pinned_array = Kokkos::View<float*, Kokkos::SharedHostPinnedSpace>;
-using pageable_array = Kokkos::View<float*, Kokkos::HostSpace>;
+constexpr float increase = 0.5F;
 
-pinned_array pinned_floats(const std::string& name, index_t n) {
-  return pinned_array(Kokkos::view_alloc(Kokkos::WithoutInitializing, name), static_cast<std::size_t>(n));
-}
+/// Fills a view with operand 1.
 template <class View>
-void write_floats(const View& x, bool with_poison) {
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x(i) = with_poison ? perf::poison<float>() : perf::input<float>(1, static_cast<index_t>(i));
+void reset(const View& x) {
+  fill<typename View::execution_space>(x.data(), static_cast<index_t>(x.size()), input_of{1});
 }
 
-/// Owns what cudaMallocPitch gives.
-class pitched_rows {
- public:
-  pitched_rows(std::size_t width, std::size_t height) {
-    void* memory = nullptr;
-    check(cudaMallocPitch(&memory, &pitch_, width * sizeof(float), height), "cudaMallocPitch");
-    data_ = static_cast<float*>(memory);
-  }
-  ~pitched_rows() { cudaFree(data_); }
-  pitched_rows(const pitched_rows&) = delete;
-  pitched_rows& operator=(const pitched_rows&) = delete;
-
-  float* data() const { return data_; }
-  std::size_t pitch() const { return pitch_; }
-
- private:
-  float* data_ = nullptr;
-  std::size_t pitch_ = 0;
-};
-
-void run_kinds(const settings& how, experiment_result& result) {
-  const index_t n = small(how) ? 1 << 20 : 16 << 20;
+void run_crossings(const settings& how, experiment_result& result, index_t n) {
   const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(n);
-  const cudaStream_t stream = Space().cuda_stream();
-  const array<Space> x = poisoned<Space>("x", n);
-  const pageable_array pageable(Kokkos::view_alloc(Kokkos::WithoutInitializing, "pageable"),
-                                static_cast<std::size_t>(n));
-  const pinned_array pinned = pinned_floats("pinned", n);
-  rungs all(how, backend::device, result);
+  const auto x = uninitialised<array<Space>>(n);
+  const auto pageable = uninitialised<array<host>>(n);
+  const auto pinned = uninitialised<pinned_array>(n), back = uninitialised<pinned_array>(n);
+  bench all(how, backend::device, result);
 
-  const auto to_device = [&](const char* name, const char* variant, const auto& from, std::function<void()> run) {
-    case_result c = case_of<Space>(experiment_name, std::string("to the device/") + name, variant);
-    c.label.clear();
-    c.given["bytes"] = static_cast<double>(bytes);
-    write_floats(from, false);
-    poison<Space>(x);
-    const auto check_first = [&] {
-      if (const index_t wrong = count<Space>(n, wrong_input{x.data(), 0})) throw wrong_output(c, std::to_string(wrong));
-      return std::string("bits of every element");
+  const auto add_copies = [&](const std::string& way, const auto& to, const auto& from, bool locked) {
+    const auto add = [&](const std::string& call, const char* variant, const std::function<void()>& run) {
+      reset(from);
+      poison(to);
+      using memory = typename std::decay_t<decltype(to)>::execution_space;
+      const auto right = [&] { return require<memory>(to.data(), n, input_of{1}); };
+      all.add(way + (locked ? "/page-locked" : "/pageable") + call, variant, run, right,
+              {{"bytes", static_cast<double>(bytes)}}, timed_by::host);
     };
-    all.add(c, std::move(run), check_first, timed_by::host);
+    if (locked) {
+      add(", asynchronous", "portable", [=] { Kokkos::deep_copy(Space(), to, from); });
+      add(", asynchronous", "handwritten", [=] { copy_bytes(to.data(), from.data(), bytes, stream<Space>()); });
+    } else {
+      add("", "portable", [=] { Kokkos::deep_copy(to, from); });
+    }
+    add("", "handwritten", [=] { check(cudaMemcpy(to.data(), from.data(), bytes, cudaMemcpyDefault), "cudaMemcpy"); });
   };
-  const auto to_host = [&](const char* name, const char* variant, const auto& to, std::function<void()> run) {
-    case_result c = case_of<Space>(experiment_name, std::string("to the host/") + name, variant);
-    c.label.clear();
-    c.given["bytes"] = static_cast<double>(bytes);
-    write_floats(to, true);
-    const auto check_first = [&] {
-      require_floats(c, to.data(), n, 0);
-      return std::string("bits of every element");
-    };
-    all.add(c, std::move(run), check_first, timed_by::host);
-  };
-  to_device("pageable", "portable", pageable, [=] { Kokkos::deep_copy(x, pageable); });
-  to_device("page-locked, asynchronous", "portable", pinned, [=] { Kokkos::deep_copy(Space(), x, pinned); });
-  to_device("pageable", "handwritten", pageable,
-            [=] { check(cudaMemcpy(x.data(), pageable.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy"); });
-  to_device("page-locked", "handwritten", pinned,
-            [=] { check(cudaMemcpy(x.data(), pinned.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy"); });
-  to_device("page-locked, asynchronous", "handwritten", pinned, [=] {
-    check(cudaMemcpyAsync(x.data(), pinned.data(), bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
-  });
-  to_host("pageable", "portable", pageable, [=] { Kokkos::deep_copy(pageable, x); });
-  to_host("page-locked, asynchronous", "portable", pinned, [=] { Kokkos::deep_copy(Space(), pinned, x); });
-  to_host("pageable", "handwritten", pageable,
-          [=] { check(cudaMemcpy(pageable.data(), x.data(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy"); });
-  to_host("page-locked", "handwritten", pinned,
-          [=] { check(cudaMemcpy(pinned.data(), x.data(), bytes, cudaMemcpyDeviceToHost), "cudaMemcpy"); });
-  to_host("page-locked, asynchronous", "handwritten", pinned, [=] {
-    check(cudaMemcpyAsync(pinned.data(), x.data(), bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
-  });
+  add_copies("to the device", x, pageable, false);
+  add_copies("to the device", x, pinned, true);
+  add_copies("to the host", pageable, x, false);
+  add_copies("to the host", pinned, x, true);
 
   // Rows of 1000 floats: each begins on a new line if the rows lie a pitch apart.
-  const std::size_t width = 1000, height = static_cast<std::size_t>(n) / width;
-  const pitched_rows rows(width, height);
-  case_result there =
-      case_of<Space>(experiment_name, "to the device/pitched rows from page-locked memory", "handwritten");
-  there.label.clear();
-  there.given["bytes"] = static_cast<double>(4 * width * height);
-  there.notes["pitch"] = std::to_string(rows.pitch()) + " bytes for rows of " + std::to_string(4 * width);
-  write_floats(pinned, false);
-  const pinned_array back = pinned_floats("back", n);
-  const auto copy_back = [&rows, back, width, height, stream] {
-    check(cudaMemcpy2DAsync(back.data(), 4 * width, rows.data(), rows.pitch(), 4 * width, height,
-                            cudaMemcpyDeviceToHost, stream),
+  const index_t width = 1000, height = n / width;
+  const std::size_t row = sizeof(float) * static_cast<std::size_t>(width);
+  std::size_t pitch = 0;
+  void* memory = nullptr;
+  check(cudaMallocPitch(&memory, &pitch, row, static_cast<std::size_t>(height)), "cudaMallocPitch");
+  const std::unique_ptr<float, cudaError_t (*)(void*)> owner(static_cast<float*>(memory), cudaFree);
+  float* const rows = owner.get();
+  const auto copy_rows = [=](void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch) {
+    check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, static_cast<std::size_t>(height), cudaMemcpyDefault,
+                            stream<Space>()),
           "cudaMemcpy2DAsync");
+  };
+  const auto require_rows = [&](float more) {
+    copy_rows(back.data(), row, rows, pitch);
     Space().fence();
+    return require<host>(back.data(), width * height, input_of{1, more}) + ", copied back";
   };
+  reset(pinned);
   all.add(
-      there,
-      [&rows, pinned, width, height, stream] {
-        check(cudaMemcpy2DAsync(rows.data(), rows.pitch(), pinned.data(), 4 * width, 4 * width, height,
-                                cudaMemcpyHostToDevice, stream),
-              "cudaMemcpy2DAsync");
-      },
-      [&] {
-        copy_back();
-        require_floats(there, back.data(), static_cast<index_t>(width * height), 0);
-        return std::string("bits of every element, copied back");
-      },
-      timed_by::host);
+         "to the device/pitched rows from page-locked memory", "handwritten",
+         [=] { copy_rows(rows, pitch, pinned.data(), row); }, [&] { return require_rows(0); },
+         {{"bytes", 4.0 * static_cast<double>(width * height)}}, timed_by::host)
+      .notes["pitch"] = std::to_string(pitch) + " bytes for rows of " + std::to_string(row);
+
   // The kernels, on memory of each kind. Their output is checked once, before they are repeated.
-  const auto kernel = [&](const char* name, const char* variant, index_t elements, std::function<void()> run,
-                          const std::function<void(const case_result&)>& check_first) {
-    case_result c = case_of<Space>(experiment_name, std::string("increment/") + name, variant);
-    c.label.clear();
-    c.given["bytes"] = 8.0 * static_cast<double>(elements);
-    all.add(c, std::move(run), [&] {
-      check_first(c);
-      return std::string("bits of every element");
-    });
+  const auto add_kernel = [&](const std::string& kind, const char* variant, index_t elements,
+                              const std::function<void()>& run, const std::function<std::string()>& right) {
+    all.add("increment/" + kind, variant, run, right, {{"bytes", 8.0 * static_cast<double>(elements)}});
   };
-  const auto on_device = [&](const case_result& c) {
-    if (const index_t wrong = count<Space>(n, wrong_input{x.data(), increase}))
-      throw wrong_output(c, std::to_string(wrong));
+  const auto right_at = [&](const auto& y, float* at) {
+    return [=] { return require<typename std::decay_t<decltype(y)>>(at, n, input_of{1, increase}); };
   };
-  const auto restore = [&] {
-    write_floats(pinned, false);
-    Kokkos::deep_copy(x, pinned);
-  };
-  restore();
-  kernel(
-      "device memory", "portable", n, [=] { abax::increment(Space(), increase, x); }, on_device);
-  restore();
-  kernel(
-      "device memory", "handwritten", n, [=] { handwritten::increment(n, increase, x.data(), stream); }, on_device);
-  kernel(
-      "pitched rows", "handwritten", static_cast<index_t>(width * height),
-      [&rows, width, height, stream] {
-        handwritten::lab::increment_pitched(static_cast<index_t>(width), static_cast<index_t>(height), rows.pitch(),
-                                            increase, rows.data(), stream);
-      },
-      [&](const case_result& c) {
-        copy_back();
-        require_floats(c, back.data(), static_cast<index_t>(width * height), increase);
-      });
-  const pinned_array portable_mapped = pinned_floats("mapped", n);
-  write_floats(portable_mapped, false);
-  kernel(
-      "mapped host memory", "portable", n, [=] { abax::increment(Space(), increase, portable_mapped); },
-      [&](const case_result& c) { require_floats(c, portable_mapped.data(), n, increase); });
+  const auto mapped_by_kokkos = uninitialised<pinned_array>(n);
   handwritten::mapped_array<float> mapped(n);
-  for (index_t i = 0; i < n; ++i) mapped.host()[i] = perf::input<float>(1, i);
-  kernel(
+  reset(mapped_by_kokkos);
+  fill<host>(mapped.host(), n, input_of{1});
+  reset(x);
+  add_kernel(
+      "device memory", "portable", n, [=] { abax::increment(Space(), increase, x); }, right_at(Space(), x.data()));
+  reset(x);
+  add_kernel(
+      "device memory", "handwritten", n, [=] { handwritten::increment(n, increase, x.data(), stream<Space>()); },
+      right_at(Space(), x.data()));
+  add_kernel(
+      "pitched rows", "handwritten", width * height,
+      [=] { handwritten::lab::increment_pitched(width, height, pitch, increase, rows, stream<Space>()); },
+      [&] { return require_rows(increase); });
+  add_kernel(
+      "mapped host memory", "portable", n, [=] { abax::increment(Space(), increase, mapped_by_kokkos); },
+      right_at(host(), mapped_by_kokkos.data()));
+  add_kernel(
       "mapped host memory", "handwritten", n,
-      [&mapped, n, stream] { handwritten::increment(n, increase, mapped.device(), stream); },
-      [&](const case_result& c) { require_floats(c, mapped.host(), n, increase); });
+      [&] { handwritten::increment(n, increase, mapped.device(), stream<Space>()); }, right_at(host(), mapped.host()));
   const std::vector<case_result> cases = all.finish();
-  if (how.once) return;
-  std::vector<case_result> crossings, kernels;
-  for (const case_result& c : cases) (c.name.starts_with("increment/") ? kernels : crossings).push_back(c);
-  result.figures.push_back(
+  std::vector<bar> crossings, kernels;
+  for (const bar& b : bars_of(cases, rate_of("bytes")))
+    (b.label.starts_with("increment/") ? kernels : crossings).push_back(b);
+  result.draw(
       bars({std::to_string(n) + " floats to the device and back",
-            "From pageable memory the driver copies through a page-locked buffer of its own, piece by piece; "
-            "page-locked memory is read by the device itself, at the bus' full rate, and only from there can a copy go "
-            "on while the host does something else. Rows that lie a pitch apart cost little more than a plain copy."},
-           rate_bars(crossings, "bytes"), "GB/s"));
-  result.figures.push_back(
-      ladder({"x <- x + 0.5 on memory of each kind",
-              "In the device's own memory the portable kernel, which moves 16 bytes a thread, beats the classic one, "
-              "which moves 4, and pitched rows cost next to nothing. In mapped host memory every element crosses the "
-              "bus twice, both ways at once. That is still less than a copy there, the kernel, and a copy back, if "
-              "each element is used only once."},
-             rate_bars(kernels, "bytes"), "GB/s, read and written"));
+            "From pageable memory the driver copies through a page-locked buffer of its own, piece by piece. "
+            "Page-locked memory is read by the device itself at the bus' full rate, and only such a copy can go "
+            "on while the host does something else. Pitched rows cost little more than a plain copy."},
+           crossings, "GB/s"));
+  result.draw(ladder({"x <- x + 0.5 on memory of each kind",
+                      "In the device's own memory the portable kernel moves 16 bytes a thread and is faster than the "
+                      "classic one, which moves 4. In mapped host memory every element crosses the bus twice, both "
+                      "ways at once. That is still less than a copy there, the kernel, and a copy back, if each "
+                      "element is used only once."},
+                     kernels, "GB/s, read and written"));
 }
 
 /// Events, from the first to the last.
@@ -213,7 +138,7 @@ class events {
   events(const events&) = delete;
   events& operator=(const events&) = delete;
 
-  void record(std::size_t i, cudaStream_t stream) const { check(cudaEventRecord(all_[i], stream), "cudaEventRecord"); }
+  void record(std::size_t i, cudaStream_t queue) const { check(cudaEventRecord(all_[i], queue), "cudaEventRecord"); }
   bool is_over(std::size_t i) const { return cudaEventQuery(all_[i]) != cudaErrorNotReady; }
   double milliseconds(std::size_t from, std::size_t to) const {
     float time = 0;
@@ -228,53 +153,43 @@ class events {
 /// One run of copy in, increment, copy out, in pieces on as many streams: milliseconds from the first event, for each
 /// piece where its copy in began, where it and the other two ended.
 struct run_of_streams {
-  std::vector<std::array<double, 4>> pieces;
-  double all;     // milliseconds until the last event
-  double queued;  // until the host had given all of it to the streams
-  double looks;   // at the last event, while the device worked
+  std::vector<std::array<double, 4>> pieces = {};
+  double all = 0;     // milliseconds until the last event
+  double queued = 0;  // until the host had given all of it to the streams
+  double looks = 0;   // at the last event, while the device worked
 };
 
-run_of_streams run_streams(index_t n, const std::vector<Space>& streams, int pieces, bool portable, const float* from,
-                           float* to, const array<Space>& x) {
-  const auto count = static_cast<std::size_t>(pieces);
-  const events marks(4 * count + 1);
-  const std::size_t begin = 4 * count;
-  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  const auto start = clock::now();
+run_of_streams run_streams(const std::vector<Space>& streams, std::size_t pieces, bool portable,
+                           const pinned_array& from, const pinned_array& to, const array<Space>& x) {
+  const events marks(4 * pieces + 1);
+  const std::size_t begin = 4 * pieces, size = x.size() / pieces;
+  Kokkos::fence("abax-lab: before the streams");
+  const perf::stopwatch since;
   marks.record(begin, streams.front().cuda_stream());
-  for (std::size_t p = 0; p < count; ++p) {
+  for (std::size_t p = 0; p < pieces; ++p) {
     const Space& space = streams[p % streams.size()];
-    const cudaStream_t stream = space.cuda_stream();
-    const index_t offset = n / pieces * static_cast<index_t>(p), size = p + 1 == count ? n - offset : n / pieces;
-    const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(size);
-    marks.record(4 * p, stream);
-    using unmanaged = Kokkos::View<float*, Space::memory_space, Kokkos::MemoryUnmanaged>;
-    const unmanaged piece(x.data() + offset, static_cast<std::size_t>(size));
-    if (portable) {
-      using pinned = Kokkos::View<float*, Kokkos::SharedHostPinnedSpace, Kokkos::MemoryUnmanaged>;
-      using const_pinned = Kokkos::View<const float*, Kokkos::SharedHostPinnedSpace, Kokkos::MemoryUnmanaged>;
-      Kokkos::deep_copy(space, piece, const_pinned(from + offset, piece.size()));
-      marks.record(4 * p + 1, stream);
-      abax::increment(space, increase, piece);
-      marks.record(4 * p + 2, stream);
-      Kokkos::deep_copy(space, pinned(to + offset, piece.size()), piece);
-    } else {
-      check(cudaMemcpyAsync(piece.data(), from + offset, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
-      marks.record(4 * p + 1, stream);
-      handwritten::increment(size, increase, piece.data(), stream);
-      marks.record(4 * p + 2, stream);
-      check(cudaMemcpyAsync(to + offset, piece.data(), bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
-    }
-    marks.record(4 * p + 3, stream);
+    const cudaStream_t queue = space.cuda_stream();
+    const auto part = std::pair(p * size, p + 1 == pieces ? x.size() : (p + 1) * size);
+    const auto in = Kokkos::subview(from, part), out = Kokkos::subview(to, part);
+    const auto piece = Kokkos::subview(x, part);
+    const std::size_t bytes = sizeof(float) * piece.size();
+    marks.record(4 * p, queue);
+    portable ? Kokkos::deep_copy(space, piece, in) : copy_bytes(piece.data(), in.data(), bytes, queue);
+    marks.record(4 * p + 1, queue);
+    portable ? abax::increment(space, increase, piece)
+             : handwritten::increment(static_cast<index_t>(piece.size()), increase, piece.data(), queue);
+    marks.record(4 * p + 2, queue);
+    portable ? Kokkos::deep_copy(space, out, piece) : copy_bytes(out.data(), piece.data(), bytes, queue);
+    marks.record(4 * p + 3, queue);
   }
-  run_of_streams run{{}, 0, since(start) * 1e3, 0};
-  for (std::size_t p = 0; p < count; ++p)
+  run_of_streams run;
+  run.queued = since.seconds() * 1e3;
+  for (std::size_t p = 0; p < pieces; ++p)
     while (!marks.is_over(4 * p + 3)) ++run.looks;
-  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  for (std::size_t p = 0; p < count; ++p) {
-    std::array<double, 4> at{};
+  Kokkos::fence("abax-lab: streams");
+  for (std::size_t p = 0; p < pieces; ++p) {
+    auto& at = run.pieces.emplace_back();
     for (std::size_t e = 0; e < 4; ++e) at[e] = marks.milliseconds(begin, 4 * p + e);
-    run.pieces.push_back(at);
     run.all = std::max(run.all, at[3]);
   }
   return run;
@@ -282,13 +197,13 @@ run_of_streams run_streams(index_t n, const std::vector<Space>& streams, int pie
 
 /// The pieces as spans: an engine copies one piece at a time, so a copy begins where its stream and the engine are both
 /// free.
-std::vector<timeline_lane> lanes_of(const run_of_streams& run, int streams) {
+std::vector<timeline_lane> lanes_of(const run_of_streams& run, std::size_t streams) {
   std::vector<timeline_lane> lanes;
-  for (int s = 0; s < streams; ++s) lanes.push_back({"stream " + std::to_string(s + 1), {}});
+  for (std::size_t s = 0; s < streams; ++s) lanes.push_back({"stream " + std::to_string(s + 1)});
   double in_free = 0, out_free = 0;
   for (std::size_t p = 0; p < run.pieces.size(); ++p) {
     const auto& [begin, in, kernel, out] = run.pieces[p];
-    auto& spans = lanes[p % static_cast<std::size_t>(streams)].spans;
+    auto& spans = lanes[p % streams].spans;
     spans.push_back({"copy in", std::min(std::max(begin, in_free), in), in});
     spans.push_back({"increment", in, kernel});
     spans.push_back({"copy out", std::min(std::max(kernel, out_free), out), out});
@@ -298,76 +213,76 @@ std::vector<timeline_lane> lanes_of(const run_of_streams& run, int streams) {
   return lanes;
 }
 
-void run_overlap(const settings& how, experiment_result& result) {
-  const index_t n = small(how) ? 1 << 20 : 16 << 20;
-  const pinned_array from = pinned_floats("from", n), to = pinned_floats("to", n);
-  write_floats(from, false);
-  const array<Space> x = poisoned<Space>("x", n);
+void run_overlap(const settings& how, experiment_result& result, index_t n) {
+  const auto from = uninitialised<pinned_array>(n), to = uninitialised<pinned_array>(n);
+  const auto x = uninitialised<array<Space>>(n);
+  reset(from);
   struct plan {
-    int streams, pieces;
-    bool portable;
+    std::size_t streams, pieces;
+    const char* variant;
   };
-  const plan plans[] = {{1, 1, false},  {2, 4, false}, {4, 4, false}, {4, 16, false},
-                        {8, 16, false}, {1, 1, true},  {4, 16, true}};
+  const plan plans[] = {{1, 1, "handwritten"},  {2, 4, "handwritten"}, {4, 4, "handwritten"}, {4, 16, "handwritten"},
+                        {8, 16, "handwritten"}, {1, 1, "portable"},    {4, 16, "portable"}};
   const std::vector<Space> instances = Kokkos::Experimental::partition_space(Space(), std::vector<int>(8, 1));
-  std::vector<bar> rows;
+  bench all(how, backend::device, result);
+  const std::size_t first = result.cases.size();
   for (const plan& p : plans) {
-    const std::vector<Space> streams(instances.begin(), instances.begin() + p.streams);
-    const std::string name = "increment and copies, " + std::to_string(p.streams) +
-                             (p.streams == 1 ? " stream" : " streams, " + std::to_string(p.pieces) + " pieces");
-    case_result c = case_of<Space>(experiment_name, name, p.portable ? "portable" : "handwritten");
-    c.label.clear();
-    write_floats(to, true);
-    poison<Space>(x);
-    run_of_streams run = run_streams(n, streams, p.pieces, p.portable, from.data(), to.data(), x);
-    require_floats(c, to.data(), n, increase);
-    c.checked = "bits of every element, read by the host";
-    if (!how.once) {
-      std::vector<double> times, queued, looks;
-      for (int sample = 0; sample < 11; ++sample) {
-        run = run_streams(n, streams, p.pieces, p.portable, from.data(), to.data(), x);
-        times.push_back(run.all * 1e-3);
-        queued.push_back(run.queued * 1e-3);
-        looks.push_back(run.looks);
-      }
-      const perf::interval i = perf::median_interval(times);
-      c.measured = {{"seconds_median", perf::median_of(times)},
-                    {"seconds_low", i.low},
-                    {"seconds_high", i.high},
-                    {"seconds_until_queued", perf::median_of(queued)}};
-      c.output["looks_while_waiting"] = perf::median_of(looks);
-      c.notes["clock"] = "events on the device; until all was queued, the host's";
-      rows.push_back({name + " (" + c.variant + ")", c.measured["seconds_median"] * 1e3, i.low * 1e3, i.high * 1e3});
-      if (!p.portable && (p.streams == 1 || (p.streams == 4 && p.pieces == 16)))
-        result.figures.push_back(
-            timeline({p.streams == 1 ? "One stream" : "Four streams, sixteen pieces",
-                      p.streams == 1 ? "In one stream everything happens in order: copy in, kernel, copy out. While "
-                                       "one engine copies, the other one and all multiprocessors wait."
-                                     : "Each piece has its copy in, its kernel and its copy out, in the order of its "
-                                       "stream, and the streams do not wait for each other: while one piece is copied "
-                                       "out, the next one comes in. Times are those of events; an engine copies one "
-                                       "piece at a time, so a copy is drawn from where its engine was free.",
-                      "ms", "", from_clock},
-                     lanes_of(run, p.streams)));
+    const bool portable = p.variant == std::string("portable");
+    const std::vector<Space> streams(instances.begin(), instances.begin() + static_cast<std::ptrdiff_t>(p.streams));
+    const auto run = [&] { return run_streams(streams, p.pieces, portable, from, to, x); };
+    poison(to);
+    poison(x);
+    run();
+    require<host>(to.data(), n, input_of{1, increase});
+    case_result& c =
+        all.add_untimed("increment and copies, " + std::to_string(p.streams) +
+                            (p.streams == 1 ? " stream" : " streams, " + std::to_string(p.pieces) + " pieces"),
+                        p.variant, "bits of every element, read by the host");
+    if (how.once) continue;
+    std::vector<double> times, queued, looks;
+    run_of_streams last;
+    for (int sample = 0; sample < 11; ++sample) {
+      last = run();
+      times.push_back(last.all * 1e-3);
+      queued.push_back(last.queued * 1e-3);
+      looks.push_back(last.looks);
     }
-    result.cases.push_back(std::move(c));
+    const perf::interval i = perf::median_interval(times);
+    c.measured = {{"seconds_median", perf::median_of(times)},
+                  {"seconds_low", i.low},
+                  {"seconds_high", i.high},
+                  {"seconds_until_queued", perf::median_of(queued)}};
+    c.output["looks_while_waiting"] = perf::median_of(looks);
+    c.notes["clock"] = "events on the device; until all was queued, the host's";
+    if (!portable && p.streams == 1)
+      result.draw(timeline({"One stream",
+                            "In one stream everything happens in order: copy in, kernel, copy out. While one engine "
+                            "copies, the other one and all multiprocessors wait.",
+                            "ms"},
+                           lanes_of(last, p.streams)));
+    if (!portable && p.streams == 4 && p.pieces == 16)
+      result.draw(timeline({"Four streams, sixteen pieces",
+                            "The copies and the kernel of a piece are in the order of its stream, and streams do not "
+                            "wait for each other: while one piece is copied out, the next one is copied in. Times are "
+                            "those of events; an engine copies one piece at a time, so a copy is drawn from where its "
+                            "engine was free.",
+                            "ms"},
+                           lanes_of(last, p.streams)));
   }
-  if (how.once) return;
-  result.figures.push_back(
-      bars({std::to_string(n) + " floats: copy in, increment, copy out",
-            "The median of eleven runs, from the first event to the last. More streams help until both copy engines "
-            "are always busy; what is left is the time of one direction and the ends of the pipeline. Meanwhile the "
-            "host is free: in one stream it looked at the last event many thousand times before it was over.",
-            "", "", from_clock},
-           rows, "ms"));
+  const std::vector<case_result> cases(result.cases.begin() + static_cast<std::ptrdiff_t>(first), result.cases.end());
+  result.draw(bars({std::to_string(n) + " floats: copy in, increment, copy out",
+                    "The median of eleven runs, from the first event to the last. More streams help until both copy "
+                    "engines are always busy; what is left is the time of one direction and the ends of the pipeline. "
+                    "The host is free meanwhile: it looked at the last event many thousand times before it was over."},
+                   bars_of(cases, time_in(1e3)), "ms"));
 }
 
 }  // namespace
 
 void run_device_copies(const settings& how, experiment_result& result) {
-  run_kinds(how, result);
-  run_overlap(how, result);
+  const index_t n = how.small() ? 1 << 20 : 16 << 20;
+  run_crossings(how, result, n);
+  run_overlap(how, result, n);
 }
 
 }  // namespace abax::lab
-#endif

@@ -1,68 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "results.hpp"
+#include "../suite/results.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include "../suite/machine.hpp"
-#include "../suite/results.hpp"
+#include "experiment.hpp"
 
 namespace abax::lab {
-namespace {
 
 using json = nlohmann::ordered_json;
 
-json object_of(const auto& pairs) {
-  json object = json::object();
-  for (const auto& [name, value] : pairs) object[name] = value;
-  return object;
+void to_json(json& j, const access& a) {
+  j = {{"what", a.what}, {"space", a.space}, {"width", a.width}, {"addresses", a.addresses}, {"model", a.model}};
 }
 
-json case_json(const case_result& c) {
-  json accesses = json::array();
-  for (const access& a : c.accesses)
-    accesses.push_back({{"what", a.what},
-                        {"space", a.space},
-                        {"width", a.width},
-                        {"addresses", a.addresses},
-                        {"model", object_of(a.model)}});
-  return {{"name", c.name},
-          {"backend", c.backend},
-          {"variant", c.variant},
-          {"label", c.label},
-          {"checked", c.checked},
-          {"accesses", accesses},
-          {"given", object_of(c.given)},
-          {"measured", object_of(c.measured)},
-          {"counted", json::object()},
-          {"output", object_of(c.output)},
-          {"notes", object_of(c.notes)}};
+void to_json(json& j, const case_result& c) {
+  j = {{"name", c.name},     {"backend", c.backend},   {"variant", c.variant},
+       {"label", c.label},   {"checked", c.checked},   {"accesses", c.accesses},
+       {"given", c.given},   {"measured", c.measured}, {"counted", json::object()},
+       {"output", c.output}, {"notes", c.notes}};
 }
 
-json experiment_json(const experiment_result& e) {
-  json cases = json::array(), figures = json::array();
-  for (const case_result& c : e.cases) cases.push_back(case_json(c));
-  for (const figure& f : e.figures)
-    figures.push_back({{"kind", f.kind},
-                       {"title", f.title},
-                       {"caption", f.caption},
-                       {"x", f.x},
-                       {"y", f.y},
-                       {"data", json::parse(f.data)}});
-  return {{"name", e.name},         {"title", e.title}, {"text", e.text},
-          {"left_out", e.left_out}, {"cases", cases},   {"figures", figures}};
+void to_json(json& j, const figure& f) {
+  j = {{"kind", f.kind}, {"title", f.title}, {"caption", f.caption},
+       {"x", f.x},       {"y", f.y},         {"data", json::parse(f.data)}};
 }
 
-}  // namespace
+void to_json(json& j, const experiment_result& e) {
+  j = {{"name", e.name},         {"title", e.title}, {"text", e.text},
+       {"left_out", e.left_out}, {"cases", e.cases}, {"figures", e.figures}};
+}
 
 void write_json(const std::vector<experiment_result>& results, const std::string& path) {
-  json device = json::object(), all = json::array();
+  const auto object_of = [](const perf::text_lines& lines) {  // in their order
+    json object = json::object();
+    for (const auto& [name, value] : lines) object[name] = value;
+    return object;
+  };
+  json device = json::object(), context = object_of(perf::describe_machine());
   for (const perf::property_sheet& sheet : perf::property_sheets()) device[sheet.title] = object_of(sheet.lines);
-  for (const experiment_result& e : results) all.push_back(experiment_json(e));
-  json context = object_of(perf::describe_machine());
   context.update(object_of(perf::describe_environment()));
   const json file{{"schema", "abax-lab/1"},   {"version", ABAX_LAB_VERSION},
                   {"commit", perf::commit()}, {"context", context},
-                  {"device", device},         {"experiments", all}};
+                  {"device", device},         {"experiments", results}};
   perf::write_whole(path, file.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

@@ -5,14 +5,13 @@ namespace abax::tile {
 
 enum class direction { load, store };
 
-/// Scratch of 32 banks, each serving one word in a wavefront to any number of lanes. An access of more bytes a lane than
-/// a word has takes the lanes in passes, one after another, such that no pass asks for more than all banks serve: an
-/// access of two words takes half of the lanes in a pass. A load takes twice as many, where lanes pair up: each lane and
-/// its neighbour (lane xor 1) ask for the same, or one of them for nothing; or each lane and its next but one (lane xor 2).
-/// That is how an H200 counts, wavefronts and conflicts, for every pattern that perf/lab/ runs there.
-template <int Word>
-struct banks_of {
-  static constexpr int lanes = 32, count = 32, word = Word;
+/// Scratch of 32 banks, each serving one word in a wavefront to any number of lanes. An access of more bytes a lane
+/// than a word has takes the lanes in passes, one after another, such that no pass asks for more than all banks serve:
+/// an access of two words takes half of the lanes in a pass. A load takes twice as many, where lanes pair up: each lane
+/// and its neighbour (lane xor 1) ask for the same, or one of them for nothing; or each lane and its next but one
+/// (lane xor 2). That is how an H200 counts, wavefronts and conflicts, for every pattern that perf/lab/ runs there.
+struct banks {
+  static constexpr int lanes = 32, count = 32, word = 4;
   static constexpr int idle = -1;  ///< the address of a lane that takes no part
 
   struct cost {
@@ -85,10 +84,5 @@ struct banks_of {
     return pairs[0] || pairs[1];
   }
 };
-
-/// Of today's GPUs.
-using banks = banks_of<4>;
-/// The mode of 8 bytes that chips of 2012 could be set to.
-using wide_banks = banks_of<8>;
 
 }  // namespace abax::tile

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that live on the L1 cache or on scratch, under wishes for how the two share their memory; threads and elements
-// of unlike number.
+// Kernels limited by the L1 cache or by scratch, under requests for how the two share their memory; threads and
+// elements of unlike number.
 #include <cuda_runtime.h>
 
 #include "backends/handwritten/check.hpp"
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(block_size) number_elements_kernel(std::int64_
 }
 
 template <class... Arguments>
-void ask(void (*kernel)(Arguments...), const wish& asked) {
+void ask(void (*kernel)(Arguments...), const cache_request& asked) {
   const auto* const function = reinterpret_cast<const void*>(kernel);
   const bool by_config = asked.carveout == -2;
   check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, by_config ? -1 : asked.carveout),
@@ -71,8 +71,8 @@ void ask(void (*kernel)(Arguments...), const wish& asked) {
 
 }  // namespace
 
-void read_again(const wish& asked, int blocks, std::size_t bytes, int rounds, const unsigned* x, unsigned* sums,
-                cudaStream_t stream) {
+void read_again(const cache_request& asked, int blocks, std::size_t bytes, int rounds, const unsigned* x,
+                unsigned* sums, cudaStream_t stream) {
   if (bytes % (readers * sizeof(uint4)) != 0)
     refuse("read_again", "bytes", static_cast<std::int64_t>(bytes), "a multiple of 16 KB");
   ask(read_again_kernel, asked);
@@ -81,8 +81,8 @@ void read_again(const wish& asked, int blocks, std::size_t bytes, int rounds, co
   check(cudaGetLastError(), "launch of read_again");
 }
 
-void hold_scratch(const wish& asked, int blocks, int steps, const unsigned* next, unsigned* last, unsigned* held,
-                  unsigned* most, cudaStream_t stream) {
+void hold_scratch(const cache_request& asked, int blocks, int steps, const unsigned* next, unsigned* last,
+                  unsigned* held, unsigned* most, cudaStream_t stream) {
   ask(hold_scratch_kernel, asked);
   hold_scratch_kernel<<<blocks, holders, 0, stream>>>(steps, next, last, held, most);
   check(cudaGetLastError(), "launch of hold_scratch");

@@ -28,7 +28,7 @@ __device__ __forceinline__ int word_of(warp_reads pattern, int block, int lane) 
 __global__ void warp_reads_kernel(warp_reads pattern, const std::int32_t* __restrict__ a,
                                   std::int32_t* __restrict__ x) {
   const int lane = threadIdx.x, word = word_of(pattern, blockIdx.x, lane);
-  x[blockIdx.x * 32 + lane] = word < 0 ? -1 : a[word];
+  x[blockIdx.x * 32 + lane] = word < 0 ? -2 : a[word];
 }
 
 __global__ void strided_reads_kernel(std::int64_t offset, std::int64_t stride, const std::int32_t* __restrict__ a,

@@ -116,6 +116,10 @@ void matrix_vector(staged what, std::int64_t m, std::int64_t n, const float* A, 
   check(cudaGetLastError(), "launch of matrix_vector");
 }
 
+void copy_bytes(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+}
+
 void increment_pitched(std::int64_t width, std::int64_t height, std::size_t pitch, float value, float* x,
                        cudaStream_t stream) {
   constexpr const char* function = "increment_pitched";

@@ -94,8 +94,8 @@ __global__ void chase_kernel(const unsigned* next, cudaTextureObject_t texture, 
 
 constexpr int readers = 512, in_flight = 8;  // 64 KB of a block at a time
 
-/// The sum of a thread's own array, in_flight chunks, `rounds` times over. A function that is called, with another place
-/// first in each round: an array that the compiler can follow would stay in registers.
+/// The sum of a thread's own array, in_flight chunks, `rounds` times over. A function that is called, with another
+/// place first in each round: an array that the compiler can follow would stay in registers.
 __device__ __noinline__ unsigned sum_of_own(const uint4* own, int rounds) {
   const auto place = static_cast<unsigned>(__cvta_generic_to_local(own));
   unsigned sum = 0;
@@ -130,8 +130,8 @@ __global__ void __launch_bounds__(readers)
       for (int c = 0; c < in_flight; ++c) a[c] = fmaf(a[c], by, plus);
     for (int c = 0; c < in_flight; ++c) sum += __float_as_uint(a[c]);
   } else if constexpr (Kind == memory_kind::constant) {
-    // All lanes ask for the same words, as constant memory wants it. threadIdx.y is 0, which the compiler does not know:
-    // else it would take them through the scalar path.
+    // All lanes ask for the same words, as constant memory wants it. threadIdx.y is 0, which the compiler does not
+    // know: else it would take them through the scalar path.
     for (int r = 0; r < rounds; ++r)
 #pragma unroll 8
       for (int c = 0; c < chunks; ++c) sum += sum_of(constant_memory[c + static_cast<int>(threadIdx.y)]);
@@ -163,8 +163,8 @@ __global__ void __launch_bounds__(readers)
   atomicAdd(sums + blockIdx.x, sum);
 }
 
-/// A texture of 16-byte texels that holds x: a copy, because a texture's memory begins on a line of its own (512 bytes), which
-/// x need not. It is kept for the calls that follow with the same x, and until the program ends.
+/// A texture of 16-byte texels that holds x: a copy, because a texture's memory begins on a line of its own (512
+/// bytes), which x need not. It is kept for the calls that follow with the same x, and until the program ends.
 cudaTextureObject_t texture_of(const unsigned* x, std::size_t bytes, cudaStream_t stream) {
   static const unsigned* kept_x = nullptr;
   static std::size_t kept_bytes = 0;

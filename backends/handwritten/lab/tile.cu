@@ -16,9 +16,9 @@ __device__ __forceinline__ cell cell_of(int thread, walk way, int rows, int colu
   return way == walk::rows ? cell{thread / columns, thread % columns} : cell{thread % rows, thread / rows};
 }
 
-/// Swizzled, row r keeps its columns in another order: column c at c xor (r * Turn), so that a column of the tile meets
-/// all banks although the tile is no wider.
-template <int Rows, int Columns, int Padding, int Turn>
+/// Swizzled, row r keeps its columns in another order: column c at c xor (r * Swizzle), so that a column of the tile
+/// lies in all banks although the tile is no wider.
+template <int Rows, int Columns, int Padding, int Swizzle>
 __global__ void tile_static_kernel(walk write, walk read, int rounds, int* x) {
   __shared__ int tile[Rows][Columns + Padding];
   const int thread = threadIdx.x;
@@ -26,15 +26,15 @@ __global__ void tile_static_kernel(walk write, walk read, int rounds, int* x) {
   int value = 0;
   for (int round = 0; round < rounds; ++round) {
     __syncthreads();  // the round before has been read
-    tile[to.row][to.column ^ (to.row * Turn % Columns)] = thread + round;
+    tile[to.row][to.column ^ (to.row * Swizzle % Columns)] = thread + round;
     __syncthreads();  // the tile is complete
-    value = tile[from.row][from.column ^ (from.row * Turn % Columns)] - round;
+    value = tile[from.row][from.column ^ (from.row * Swizzle % Columns)] - round;
     if (value < 0) x[thread] = value;  // never: but no round's read can be left out
   }
   x[thread] = value;
 }
 
-__global__ void tile_dynamic_kernel(int rows, int columns, int line, int turn, walk write, walk read, int rounds,
+__global__ void tile_dynamic_kernel(int rows, int columns, int line, int swizzle, walk write, walk read, int rounds,
                                     int* x) {
   extern __shared__ int tile[];  // rows lines of `line` elements
   const int thread = threadIdx.x;
@@ -42,33 +42,30 @@ __global__ void tile_dynamic_kernel(int rows, int columns, int line, int turn, w
   int value = 0;
   for (int round = 0; round < rounds; ++round) {
     __syncthreads();
-    tile[to.row * line + (to.column ^ (to.row * turn & (columns - 1)))] = thread + round;
+    tile[to.row * line + (to.column ^ (to.row * swizzle & (columns - 1)))] = thread + round;
     __syncthreads();
-    value = tile[from.row * line + (from.column ^ (from.row * turn & (columns - 1)))] - round;
+    value = tile[from.row * line + (from.column ^ (from.row * swizzle & (columns - 1)))] - round;
     if (value < 0) x[thread] = value;
   }
   x[thread] = value;
 }
 
-template <int Rows, int Columns, int Padding, int Turn>
+template <int Rows, int Columns, int Spread>
 void launch_static(form how, walk write, walk read, int rounds, int* x, cudaStream_t stream) {
   constexpr int threads = Rows * Columns;
   if (how == form::plain)
     tile_static_kernel<Rows, Columns, 0, 0><<<1, threads, 0, stream>>>(write, read, rounds, x);
   else if (how == form::padded)
-    tile_static_kernel<Rows, Columns, Padding, 0><<<1, threads, 0, stream>>>(write, read, rounds, x);
+    tile_static_kernel<Rows, Columns, Spread, 0><<<1, threads, 0, stream>>>(write, read, rounds, x);
   else
-    tile_static_kernel<Rows, Columns, 0, Turn><<<1, threads, 0, stream>>>(write, read, rounds, x);
+    tile_static_kernel<Rows, Columns, 0, Spread><<<1, threads, 0, stream>>>(write, read, rounds, x);
   check(cudaGetLastError(), "launch of tile_static");
 }
 
-/// What the padding and the turn of a tile's rows are where its columns shall meet all banks.
-struct spread {
-  int padding, turn;
-};
-spread spread_of(const char* function, int rows, int columns) {
-  if (rows == columns && (rows == 32 || rows == 4)) return {1, 1};
-  if (rows == 16 && columns == 32) return {2, 2};
+/// The padding of a tile's rows, or the factor of their swizzle, by which its columns lie in all banks.
+int spread_of(const char* function, int rows, int columns) {
+  if (rows == columns && (rows == 32 || rows == 4)) return 1;
+  if (rows == 16 && columns == 32) return 2;
   throw std::invalid_argument(std::string("abax::handwritten::lab::") + function + ": a tile of " +
                               std::to_string(rows) + " x " + std::to_string(columns) +
                               ", expected 32 x 32, 4 x 4 or 16 x 32");
@@ -79,18 +76,18 @@ spread spread_of(const char* function, int rows, int columns) {
 void tile_static(int rows, int columns, form how, walk write, walk read, int rounds, int* x, cudaStream_t stream) {
   spread_of("tile_static", rows, columns);
   if (rows == 4)
-    launch_static<4, 4, 1, 1>(how, write, read, rounds, x, stream);
+    launch_static<4, 4, 1>(how, write, read, rounds, x, stream);
   else if (rows == 32)
-    launch_static<32, 32, 1, 1>(how, write, read, rounds, x, stream);
+    launch_static<32, 32, 1>(how, write, read, rounds, x, stream);
   else
-    launch_static<16, 32, 2, 2>(how, write, read, rounds, x, stream);
+    launch_static<16, 32, 2>(how, write, read, rounds, x, stream);
 }
 
 void tile_dynamic(int rows, int columns, form how, walk write, walk read, int rounds, int* x, cudaStream_t stream) {
-  const spread s = spread_of("tile_dynamic", rows, columns);
-  const int line = columns + (how == form::padded ? s.padding : 0), turn = how == form::swizzled ? s.turn : 0;
+  const int spread = spread_of("tile_dynamic", rows, columns);
+  const int line = columns + (how == form::padded ? spread : 0), swizzle = how == form::swizzled ? spread : 0;
   const std::size_t bytes = static_cast<std::size_t>(rows) * static_cast<std::size_t>(line) * sizeof(int);
-  tile_dynamic_kernel<<<1, rows * columns, bytes, stream>>>(rows, columns, line, turn, write, read, rounds, x);
+  tile_dynamic_kernel<<<1, rows * columns, bytes, stream>>>(rows, columns, line, swizzle, write, read, rounds, x);
   check(cudaGetLastError(), "launch of tile_dynamic");
 }
 

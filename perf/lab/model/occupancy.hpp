@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How many teams of a kernel run at a time on one multiprocessor, and what allows no more.
-namespace abax::tile {
+namespace abax::model {
 
-/// What one multiprocessor has, and in which pieces it gives it out. CUDA's property sheet says all but the pieces, which
-/// hold from compute capability 8.0 on.
+/// What one multiprocessor has, and in which pieces it gives it out. CUDA's property sheet says all but the pieces,
+/// which hold from compute capability 8.0 on.
 struct multiprocessor {
   int threads, teams;    ///< at a time
   int registers;         ///< of all teams
@@ -50,4 +50,4 @@ struct occupancy {
   static constexpr int up(int value, int piece) { return (value + piece - 1) / piece * piece; }
 };
 
-}  // namespace abax::tile
+}  // namespace abax::model

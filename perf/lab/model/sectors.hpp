@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// A model of global memory as a warp's access meets it: in sectors of 32 bytes, four to a line of 128.
-namespace abax::tile {
+/// A model of global memory as a warp's access uses it: in sectors of 32 bytes, four to a line of 128.
+namespace abax::model {
 
 struct sectors {
   static constexpr int lanes = 32, sector = 32, line = 128;
@@ -49,4 +49,4 @@ struct sectors {
   static constexpr double share(int asked, int moved) { return moved == 0 ? 1 : static_cast<double>(asked) / moved; }
 };
 
-}  // namespace abax::tile
+}  // namespace abax::model
