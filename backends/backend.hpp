@@ -119,7 +119,7 @@ template <class C, class T, class Backend>
 concept vector_catalogue = requires(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
   typename C::groups;                                              // groups<rows<...>, ...>
   { C::group_of(problem, machine) } -> std::same_as<int>;          // the number of the problem's group
-  { C::preferred(problem, machine) } -> std::convertible_to<int>;  // its row there, if a team has its scratch; or by_cost
+  { C::preferred(problem, machine) } -> std::convertible_to<int>;  // its row there, if a team has scratch; or by_cost
 };
 
 /// The products of T by matrices.

@@ -71,9 +71,9 @@ concept transpose_primitives = requires(const Team& team, const typename P::para
   { parameters.skip_cols } -> std::convertible_to<int>;
   { P::reach } -> std::convertible_to<int>;  // columns of the next tile that are staged too
   P(team, parameters);
-  // to(i, j) <- from(i, j) in this tile's columns; a stage may be the operand itself. (True where they begin the rows of
-  // `to`.) Of its `reach` columns more, a row's first few may be stored too, if the next tile leaves as many to this one:
-  // a number that is the same for all tiles of a row, and that no tile leaves which begins it.
+  // to(i, j) <- from(i, j) in this tile's columns; a stage may be the operand itself. (True where they begin the rows
+  // of `to`.) Of its `reach` columns more, a row's first few may be stored too, if the next tile leaves as many to
+  // this one: a number that is the same for all tiles of a row, and that no tile leaves which begins it.
   tile.store(team, tile.stage(team, from), to, true);
 };
 

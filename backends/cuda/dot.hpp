@@ -59,7 +59,7 @@ struct dot_shape {
 };
 
 /// Scratch: x and y as [block][term], chunks exchanged. The warps after the first, the loaders, keep a ring of stages
-/// flying while the first multiplies.
+/// filled while the first multiplies.
 template <class T, int Width, dot_shape Shape, class Team>
 class dot {
   static constexpr int Blocks = Shape.blocks, Depth = Shape.depth, Stages = Shape.stages;

@@ -11,7 +11,7 @@ namespace abax::cuda {
 /// `Stages` stages of `Elements` elements each. `fill(stage)` starts this thread's copies of the next stage to be
 /// fetched, or of none where all are; the ring counts and closes their groups.
 ///
-/// One barrier a stage: it makes a stage whole for all threads, and tells that nobody reads the one before any longer.
+/// One barrier a stage: after it a stage is whole for all threads, and no thread reads the one before.
 template <class T, int Stages, int Elements>
 class ring {
   static_assert(Stages >= 2);
@@ -24,10 +24,10 @@ class ring {
   /// Where the next stage is, for threads that store into it before they wait for it.
   KOKKOS_FORCEINLINE_FUNCTION T* upcoming() const { return memory_ + current_; }
 
-  /// Sends the first stages on their way. Threads that fill nothing need not come.
+  /// Starts to fill the first stages. Threads that fill nothing need not call it.
   template <class Fill>
   KOKKOS_FORCEINLINE_FUNCTION void start(const Fill& fill) {
-#pragma unroll 1  // short of code: all of it is fetched before the first stage is under way
+#pragma unroll 1  // little code: all of it is fetched before the first copy starts
     for (int s = 0; s < Stages - 1; ++s) {
       fill(memory_ + s * Elements);
       commit_copies();  // also an empty group: waiting counts groups

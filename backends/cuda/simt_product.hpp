@@ -247,7 +247,7 @@ class simt_product {
     const int first = thread_ / 32 / WarpRows * 16 + lane_col(thread_) * 4;  // of this thread's columns in a strip
 #pragma unroll
     for (int j = 0; j < GroupCols; ++j) {
-      barrier(team);  // nobody reads scratch any longer
+      barrier(team);  // no thread reads scratch any longer
 #pragma unroll
       for (int i = 0; i < GroupRows; ++i)
 #pragma unroll

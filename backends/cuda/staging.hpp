@@ -211,7 +211,7 @@ class staging_resources {
 };
 
 /// The copies of one call. One thread leads: it names what is to be brought, in the order in which it wants it, then
-/// waits for one block after another, and hands over what may go home; whatever it waits for, it helps. Others may
+/// waits for one block after another, and hands over what may be taken back; while it waits, it copies too. Others may
 /// help().
 class staging {
  public:
@@ -230,7 +230,7 @@ class staging {
     while (block.issued < block.from.count) work_or_wait(lock, *resources_.pieces(0));
     check(cudaStreamWaitEvent(stream, block.arrived, 0), "cudaStreamWaitEvent");
   }
-  /// A block that goes home when `stream` has done what it has been given so far.
+  /// A block to be taken back when `stream` has done what it has been given so far.
   void take_back(const lines& from, const lines& to, bool linked, cudaStream_t stream) {
     const cudaEvent_t computed = new_event_of_call();
     check(cudaEventRecord(computed, stream), "cudaEventRecord");
@@ -246,7 +246,7 @@ class staging {
     }
     changed_.notify_all();
   }
-  /// No more will be handed over. Returns when everything is where it belongs, and nothing is under way.
+  /// No more will be handed over. Returns when everything is where it belongs.
   void finish() {
     std::unique_lock lock(mutex_);
     closed_ = true;

@@ -9,7 +9,7 @@
 namespace abax::cuda {
 
 /// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes. One access a thread and operand, and
-/// many threads: more of them in flight a thread was slower, since reads and writes then come in longer turns.
+/// many threads: more of them in flight a thread was slower, since reads and writes then alternate less often.
 template <int Width, class Team>
 struct stream {
   struct parameters {};

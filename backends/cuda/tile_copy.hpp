@@ -44,59 +44,57 @@ class tile_copy {
   /// lines are outer indices.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_whole(T* scratch) {
-#pragma unroll
-    for (int i = 0; i < passes; ++i) copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from_ + pass(i));
+    for_each_pass([&](int i) { copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from_ + pass(i)); });
     from_ += Depth * term_stride_;
   }
   /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a
-  /// branch: it can be issued amid arithmetic, and a loop around it stays a single run of code, over whose end the
-  /// tensor cores need not run dry. Nor with a size: the compiler computes an address of its own for every copy that
-  /// has one.
+  /// branch: it can be issued amid arithmetic, and a loop around it stays a single basic block, at whose end the
+  /// tensor cores need not idle. Nor with a size: the compiler computes an address of its own for every copy that has
+  /// one.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;
     const int last = !by_terms ? terms - 1 - across_ : along_ < terms ? last_pass_ : -1;
-#pragma unroll
-    for (int i = 0; i < passes; ++i)
+    for_each_pass([&](int i) {
       copy_async_if<Width * sizeof(T)>((by_terms ? i : i * step) <= last, offset<Lines>(scratch, i),
                                        from_ + i * pass_stride_);
+    });
     from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
   }
-  /// The same where only `terms` exist, and perhaps not all outer indices. Lines that do not exist are not written.
+  /// The same where accesses may be in part outside. Lines that do not exist are not written.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_part(T* scratch, int terms) {
     const T* const from = from_;
     from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
-#pragma unroll
-    for (int i = 0; i < passes; ++i)
+    for_each_pass([&](int i) {
       copy_chunk_if<Width>(across_ + i * step < exist, scratch + Lines::offset(across_ + i * step, along_),
                            from + i * pass_stride_, limit - along_);
+    });
   }
-  /// The same for loops that have nothing else to do: lines that do not exist are not written.
+  /// The same for loops that have nothing else to do, and branch.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
     static_assert(free_of_conflicts<Lines>());
-    const T* const from = from_;
-    from_ += Depth * term_stride_;
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
-    if (Width == 1 || limit % Width == 0) {
-      if (along_ >= limit) return;
-#pragma unroll
-      for (int i = 0; i < passes; ++i)
-        if (const int at = across_ + i * step; at < exist)
-          copy_async<Width * sizeof(T)>(scratch + Lines::offset(at, along_), from + i * pass_stride_);
-    } else {
-#pragma unroll
-      for (int i = 0; i < passes; ++i)
-        copy_chunk_if<Width>(across_ + i * step < exist, scratch + Lines::offset(across_ + i * step, along_),
-                             from + i * pass_stride_, limit - along_);
-    }
+    if (Width > 1 && limit % Width != 0) return copy_part<Lines>(scratch, terms);
+    const T* const from = from_;
+    from_ += Depth * term_stride_;
+    if (along_ >= limit) return;
+    for_each_pass([&](int i) {
+      if (const int at = across_ + i * step; at < exist)
+        copy_async<Width * sizeof(T)>(scratch + Lines::offset(at, along_), from + i * pass_stride_);
+    });
   }
 
  private:
+  template <class Atom>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_each_pass(const Atom& atom) {
+#pragma unroll
+    for (int i = 0; i < passes; ++i) atom(i);
+  }
   // A warp's copies.
   template <class Lines>
   static constexpr bool free_of_conflicts() {

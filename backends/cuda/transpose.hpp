@@ -111,7 +111,7 @@ class transpose {
 };
 
 /// The same in accesses of 16 bytes, where `from` allows them along its rows and `to` along its columns: patches of
-/// wide x wide elements turn in registers on their way out.
+/// wide x wide elements are transposed in registers before they are stored.
 /// Scratch: [col][row], the chunks of 16 bytes of a line exchanged by an XOR with the number of the patch the line is
 /// in. Chunks written along a line, and those read along the patches of one row of them, fall into distinct banks.
 template <class T, transpose_shape Shape, class Team>

@@ -30,32 +30,27 @@ class transposing_copy {
 
   /// Loads the next Depth terms; all of them exist.
   KOKKOS_FORCEINLINE_FUNCTION void fetch() {
+    for_each_pass([&](int i, int j) {
+      const T* const at = from_ + i * pass_stride_ + j * term_step;
+      if constexpr (Width > 1) {
+        held_[i][j] = *reinterpret_cast<const pack<T, count>*>(at);
+      } else {
 #pragma unroll
-    for (int i = 0; i < outer_passes; ++i)
-#pragma unroll
-      for (int j = 0; j < term_passes; ++j) {
-        const T* const at = from_ + i * pass_stride_ + j * term_step;
-        if constexpr (Width > 1) {
-          held_[i][j] = *reinterpret_cast<const pack<T, count>*>(at);
-        } else {
-#pragma unroll
-          for (int v = 0; v < count; ++v) held_[i][j].element[v] = at[v];
-        }
+        for (int v = 0; v < count; ++v) held_[i][j].element[v] = at[v];
       }
+    });
     from_ += Depth;
   }
   /// The same where only `terms` exist, and perhaps not all outer indices.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_part(int terms) {
     const T* const from = from_;
     from_ += Depth;
+    for_each_pass([&](int i, int j) {
 #pragma unroll
-    for (int i = 0; i < outer_passes; ++i)
-#pragma unroll
-      for (int j = 0; j < term_passes; ++j)
-#pragma unroll
-        for (int v = 0; v < count; ++v)
-          if (line_ + i * outer_step < outer_ && term_ + j * term_step + v < terms)
-            held_[i][j].element[v] = from[i * pass_stride_ + j * term_step + v];
+      for (int v = 0; v < count; ++v)
+        if (line_ + i * outer_step < outer_ && term_ + j * term_step + v < terms)
+          held_[i][j].element[v] = from[i * pass_stride_ + j * term_step + v];
+    });
   }
 
   /// Stores one of `parts` parts of the tile to scratch[term][outer], lines Lines::ld apart.
@@ -64,17 +59,23 @@ class transposing_copy {
     static_assert(tile::banks::free_of_conflicts(
         sizeof(T), [](int lane) { return sizeof(T) * Lines::offset(lane % 2 * count, lane / 2); }));
     T* const to = scratch + Lines::offset(term_, line_);
+    for_each_pass([&](int i, int j) {
+      if ((i * term_passes + j) * parts / (outer_passes * term_passes) == part) {
 #pragma unroll
-    for (int i = 0; i < outer_passes; ++i)
-#pragma unroll
-      for (int j = 0; j < term_passes; ++j)
-        if ((i * term_passes + j) * parts / (outer_passes * term_passes) == part) {
-#pragma unroll
-          for (int v = 0; v < count; ++v) to[(j * term_step + v) * Lines::ld + i * outer_step] = held_[i][j].element[v];
-        }
+        for (int v = 0; v < count; ++v) to[(j * term_step + v) * Lines::ld + i * outer_step] = held_[i][j].element[v];
+      }
+    });
   }
 
  private:
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_each_pass(const Visit& visit) {
+#pragma unroll
+    for (int i = 0; i < outer_passes; ++i)
+#pragma unroll
+      for (int j = 0; j < term_passes; ++j) visit(i, j);
+  }
+
   int term_, line_, outer_;
   const T* from_;
   index_t pass_stride_;  // 0 where the second pass has nothing to read

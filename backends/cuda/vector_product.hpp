@@ -20,7 +20,7 @@ struct vector_shape {
 };
 
 /// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain or tensor_chain). Chains are long and
-/// few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages flying while the first
+/// few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages filled while the first
 /// multiply.
 /// Scratch: a stage of A, then x.
 template <class T, along A, bool Aligned, vector_shape Shape, template <class, along, bool, int, int, int> class Chain,

@@ -61,8 +61,8 @@ bool rows_share_alignment(index_t dst_row) {
 }
 
 /// src runs along i, dst along j. Columns of src are read a page at a time, from the page's own start: at every new
-/// page hardware has to find its feet, and what it fetched beyond the place where a run ends is lost. Each step writes
-/// two whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
+/// page hardware starts to prefetch anew, and what it fetched beyond the end of a run is lost. Each step writes two
+/// whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
 template <class V, bool NonTemporal>
 void transpose(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
                index_t dst_row) {

@@ -7,7 +7,7 @@ namespace abax::openmp {
 namespace {
 
 /// Bytes ahead of its use that a long run of memory is fetched into the first cache: past the pauses that hardware
-/// makes at the end of every page, not so far that sixteen such runs crowd each other out.
+/// makes at the end of every page, not so far that sixteen such runs evict each other.
 inline constexpr std::uintptr_t reach = 512;
 
 /// Rows of this many bytes are short.
@@ -58,8 +58,8 @@ void load_part_transposed(index_t rows, index_t terms, const typename V::value* 
   V::transpose(x);
 }
 
-/// How rows come to the core in time: a little ahead in each row; or, where rows are so short that hardware finds no
-/// feet in them, the rows that come next, one after another, into the second cache.
+/// What is prefetched: a little ahead in each row; or, where rows are so short that hardware does not recognise them
+/// as streams, the rows that come next, one after another, into the second cache.
 enum class fetch { ahead, next_rows };
 
 /// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows at a time. More rows in flight

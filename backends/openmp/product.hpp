@@ -150,7 +150,7 @@ class matrix_product {
         const bool last_group = j + cols == c_.cols;
         T* packed_b = packed_b_ + (p_.in_place ? 0 : j * terms);
         if (!in_place && i == 0) k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
-        // What the core packs or reads next travels to its second cache meanwhile.
+        // What the core packs or reads next is fetched into its second cache meanwhile.
         const upcoming next_a =
             last_chunk ? soon_a(0, p + terms, next_terms, j, cols) : soon_a(i + rows, p, terms, j, cols);
         const upcoming next_b = in_place     ? soon_b(j + k_.cols, p, terms, cols)

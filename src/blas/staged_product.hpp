@@ -56,9 +56,10 @@ struct problem {
 };
 
 /// A product in blocks of C by groups of terms. Blocks arrive in the order in which they let the most be computed:
-/// those of the first groups all at once for all of C, those of the last one C's block by block, so that C goes home
-/// while the rest comes. What is computed for a block of C is its total, over one block of the canon after the other:
-/// adding a product of one of them with alpha = beta = 1 joins its sum as the canon does. The epilogue comes last.
+/// those of the first groups all at once for all of C, those of the last one C's block by block, so that C is copied
+/// back while the rest comes. What is computed for a block of C is its total, over one block of the canon after the
+/// other: adding a product of one of them with alpha = beta = 1 joins its sum as the canon does. The epilogue comes
+/// last.
 template <class T>
 class staged_product {
  public:

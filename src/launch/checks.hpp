@@ -68,7 +68,7 @@ inline void require_equal(const char* function, const char* left, index_t left_e
   if (left_extent != right_extent) fail_equal(function, left, left_extent, right, right_extent);
 }
 
-/// Whether memory that operands share is looked for, or the caller vouches that an output shares none and names no
+/// Whether memory that operands share is looked for, or the caller guarantees that an output shares none and names no
 /// element twice.
 enum class sharing { checked, trusted };
 

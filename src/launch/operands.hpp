@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// From Views to strided operands: after this, layouts are gone, and one instantiation serves them all.
+/// From Views to strided operands: these differ in strides only, and one instantiation serves all layouts.
 #include <Kokkos_Core.hpp>
 #include <type_traits>
 

@@ -7,7 +7,7 @@
 namespace abax::team {
 
 /// Joins every chunk of block sums that is complete and next in order. Teams call it as they complete chunks; one at a
-/// time joins, and nobody waits: who finds another at it leaves, because that one looks again after it has let go.
+/// time joins, and none waits: a team that finds another one joining returns, because that one looks again at its end.
 template <class Team, class Primitives, class T>
 KOKKOS_FORCEINLINE_FUNCTION void join_in_order(const Team& team, const Primitives& group, const tile::dot<T>& problem,
                                                index_t blocks) {
