@@ -114,7 +114,7 @@ def figures_of(file, experiment, identity):
     counts = file.get("counts", {}).get(experiment["name"], {"figures": [], "cases": []})
     counted = {f["title"]: f for f in counts["figures"] if f["kind"] == "predicted_counted"}
     out, first = {}, None
-    for figure in sorted(experiment["figures"], key=lambda f: where(f, experiment) not in ([], ["CUDA"])):
+    for figure in sorted(experiment["figures"], key=lambda f: where(f, experiment)[:1] not in ([], ["CUDA"])):
         name, title, kind = identity(f"{experiment['name']} {figure['title']}"), figure["title"], figure["kind"]
         cases = labelled(counts if title in counted else experiment)
         drawn = figures.KINDS[kind](counted.get(title, figure), cases)
