@@ -118,8 +118,14 @@ void run_requests(const settings& how, experiment_result& result) {
       handwritten::lab::hold_scratch(asked, blocks, steps, next.data(), last.data(), held.data(), most.data(),
                                      stream<Space>());
     };
-    const auto sums_right = [&] { return require<Space>(sums.data(), processors, constant{sum}) + " (sums)"; };
-    const auto ends_right = [&] { return require<Space>(last.data(), blocks, constant{end}) + " (ends of chains)"; };
+    const auto sums_right = [&] {
+      require<Space>(sums.data(), processors, constant{sum});
+      return "the sum of every block";
+    };
+    const auto ends_right = [&] {
+      require<Space>(last.data(), blocks, constant{end});
+      return "where every block's chain ends";
+    };
     Kokkos::deep_copy(sums, 0U);
     cache.add(std::string("a kernel limited by the L1/") + name, "handwritten", read, sums_right,
               {{"bytes", static_cast<double>(bytes) * rounds * processors}});
