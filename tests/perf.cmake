@@ -9,7 +9,8 @@ set(table "${FOLDER}/result.csv")
 set(foreign "${FOLDER}/foreign.json")
 file(WRITE "${foreign}" "not ours")
 file(CREATE_LINK "${foreign}" "${file}.incoming" SYMBOLIC) # where an earlier version wrote first, whoever had laid it
-perf(run --backend host --sizes 33 --warm --seconds 0.001 --passes 2 --patience 1 --json "${file}" --csv "${table}" --allow-debug)
+perf(run --backend host --sizes 33 --warm --seconds 0.001 --passes 2 --patience 1 --json "${file}" --csv "${table}"
+     --allow-debug)
 expect("a run succeeds" "code EQUAL 0")
 file(READ "${foreign}" text)
 expect("no file with a name like the result's is written through" "text STREQUAL \"not ours\"")
@@ -62,11 +63,13 @@ expect("up to their ends" "output MATCHES \"8192 x 8192 x 8192\" AND output MATC
 expect("shapes as well" "output MATCHES \"64 x 64 x 100000\"")
 
 # How long it would take, and what would not fit.
-perf(run --dry-run --backend host --kernel dot,gemv --sizes 33 --seconds 0.05 --json "${FOLDER}/none.json" --allow-debug)
+perf(run --dry-run --backend host --kernel dot,gemv --sizes 33 --seconds 0.05 --json "${FOLDER}/none.json"
+     --allow-debug)
 expect("a dry run estimates" "code EQUAL 0 AND output MATCHES \"\n6 cases, about [0-9]+ s\"")
 perf(list --quick)
 expect("only a run is quick" "code EQUAL 2")
-perf(run --backend host --kernel dot --sizes 33 --seconds 0.001 --time-limit 0.01 --json "${FOLDER}/late.json" --allow-debug)
+perf(run --backend host --kernel dot --sizes 33 --seconds 0.001 --time-limit 0.01 --json "${FOLDER}/late.json"
+     --allow-debug)
 expect("a time limit leaves cases out, and says so" "code EQUAL 0 AND output MATCHES \"left 2 cases out\"")
 file(READ "${FOLDER}/late.json" text)
 string(JSON status GET "${text}" status)
@@ -80,7 +83,8 @@ if(sh AND NOT WIN32)
   set(script "'${PROGRAM}' run --backend host --sizes 33 --warm --seconds 0.05 --json '${kept}' --allow-debug & \
 child=$!; until test -e '${kept}'; do kill -0 $child || exit 99; sleep 0.1; done; kill -TERM $child; wait $child")
   execute_process(COMMAND "${sh}" -c "${script}" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  expect("an interrupted run ends as the signal says" "code EQUAL 143 AND output MATCHES \"Interrupted: [0-9]+ of [0-9]+\"")
+  expect("an interrupted run ends as the signal says"
+         "code EQUAL 143 AND output MATCHES \"Interrupted: [0-9]+ of [0-9]+\"")
   file(READ "${kept}" text)
   string(JSON status GET "${text}" status)
   string(JSON cases LENGTH "${text}" cases)
@@ -94,16 +98,19 @@ endif()
 
 # What figures depend on.
 perf(devices)
-expect("the host is described" "code EQUAL 0 AND output MATCHES \"\n  threads +4, now on the CPUs( [0-9]+)( [0-9]+)( [0-9]+)( [0-9]+)\"")
+expect("the host is described"
+       "code EQUAL 0 AND output MATCHES \"\n  threads +4, now on the CPUs( [0-9]+)( [0-9]+)( [0-9]+)( [0-9]+)\"")
 if(EXISTS /proc/meminfo)
   expect("its memory, too" "output MATCHES \"\n  memory +[0-9.]+ [KMG]iB, of it free [0-9.]+ [KMG]iB\"")
 endif()
 
 # What cannot be done is said in one line, and nothing is measured or written.
-foreach(wrong IN ITEMS "--kernel;gem" "--shape;3xa" "--shape;1x2x3x4" "--shape;x" "--type;f16" "--library;mkl" "--variant;mlk"
+foreach(wrong IN ITEMS "--kernel;gem" "--shape;3xa" "--shape;1x2x3x4" "--shape;x" "--type;f16" "--library;mkl"
+    "--variant;mlk"
                        "--library;mkl=/no/such/library" "--peer;mlk" "--backend;hots" "--sizes;0" "--sizes;-8"
                        "--sizes;1000000000000" "--sizes;100000000000000000000" "--sizes;1:2" "--sizes;8:4:*2"
-                       "--sizes;8:16:*1" "--sizes;8:16:+0" "--sizes;1:9000000:+1" "--seconds;0" "--seconds;nan" "--passes;0" "--passes;1.5" "--passes;1000" "--patience;0"
+                       "--sizes;8:16:*1" "--sizes;8:16:+0" "--sizes;1:9000000:+1" "--seconds;0" "--seconds;nan"
+                           "--passes;0" "--passes;1.5" "--passes;1000" "--patience;0"
                        "--time-limit;soon" "--time-limit;-1" "--json;${FOLDER}/no/such/folder/result.json"
                        "--json;${FOLDER}" "--json;/dev/null" "--csv;${FOLDER}/no/such/folder/result.csv")
   set(sizes --sizes 8)

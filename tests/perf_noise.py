@@ -3,7 +3,7 @@
 """Whether `abax-perf compare` believes in noise: perf_noise.py FOLDER
 
 Pairs of made-up runs of one program on a machine that others share, and the same pairs with one case a tenth slower in
-the second. The noise is as it was seen on such a machine, between quick runs of the suite (docs/results.md): passes that
+the second. The noise is as it was seen on such a machine, between quick runs of the suite: passes that
 are slower for a while, some of them by much; samples that are interrupted; each process a little different from the
 next, and launches, which wait for threads, by far more.
 """
@@ -69,7 +69,10 @@ def verdicts(before, after):
 # How far medians are off, and how far they are said to be, where passes differ more than the samples in one.
 chance = random.Random(1)
 for passes in (5, 18):
-    runs = [[p + chance.gauss(0, 0.01) for p in (chance.gauss(1, 0.02) for _ in range(passes)) for _ in range(10)] for _ in range(200)]
+    runs = [
+        [p + chance.gauss(0, 0.01) for p in (chance.gauss(1, 0.02) for _ in range(passes)) for _ in range(10)]
+        for _ in range(200)
+    ]
     true = statistics.stdev(math.log(statistics.median(samples)) for samples in runs)
     said = statistics.fmean(compare.median_error(samples, passes * [10]) for samples in runs)
     expect(f"{passes} passes: medians scatter by {true:.4f}, and are said to by {said:.4f}", 0.85 < said / true < 1.15)

@@ -3,7 +3,8 @@
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/perf_program.cmake")
 
-perf(run --backend host --kernel "gemm NN,dot" --type f32 --warm --peer copy --sizes 8:32:*2 --seconds 0.001 --passes 2 --patience 1
+perf(run --backend host --kernel "gemm NN,dot" --type f32 --warm --peer copy --sizes 8:32:*2 --seconds 0.001 --passes 2
+     --patience 1
      --json "${FOLDER}/result.json" --allow-debug)
 expect("there is something to draw" "code EQUAL 0")
 # Names that would mean something in a page, in a picture's formulas, or to a terminal.
@@ -33,7 +34,8 @@ expect("it loads nothing" "NOT page MATCHES \"<script|<link|src=|url\\\\(http|@i
 expect("and says what it cannot show" "page MATCHES \"&lt;script&gt;1&lt;/script&gt;\"")
 foreach(file IN LISTS drawn)
   file(READ "${file}" text)
-  expect("${file} stands alone" "text MATCHES \"^<svg\" AND text MATCHES \"</svg>.?$\" AND NOT text MATCHES \"<script\"")
+  expect("${file} stands alone"
+         "text MATCHES \"^<svg\" AND text MATCHES \"</svg>.?$\" AND NOT text MATCHES \"<script\"")
 endforeach()
 
 perf(plot "${FOLDER}/none.json" -o "${pictures}")

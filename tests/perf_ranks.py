@@ -78,13 +78,19 @@ if part == "hindered":
     # Four ranks share what cores there are: another may be held up a little, but not by half.
     slow_ranks = re.findall(r"^SLOW: rank (\d) .* cases; ([\d.]+) times", output, re.M)
     expect("the slow rank is named, and no other", [r for r, by in slow_ranks if float(by) > 1.5] == ["2"], output)
-    expect("an exception is named", re.search(r"^FAILED: rank 2 on \S+: gemm NN f32 16 .*throws here", output, re.M), output)
+    expect(
+        "an exception is named",
+        re.search(r"^FAILED: rank 2 on \S+: gemm NN f32 16 .*throws here", output, re.M),
+        output,
+    )
     # Links of ranks that share a core are slow, too, but not as slow.
     found = re.findall(r"^SLOW: the link by MPI from rank (\d) .* to rank (\d) on \S+, ([\d.]+) GB/s", output, re.M)
     rates = {(a, b): float(rate) for a, b, rate in found}
     slowest = rates.get(("0", "1"), 0)
     others = [rate for link, rate in rates.items() if link != ("0", "1")]
-    expect("the slow link is named, as by far the slowest", slowest > 0 and all(r > 3 * slowest for r in others), output)
+    expect(
+        "the slow link is named, as by far the slowest", slowest > 0 and all(r > 3 * slowest for r in others), output
+    )
     file = written()
     expect("the rest went on to the end", file["status"] == "complete" and len(file["cases"]) == 2, file["status"])
     who = {c["m"]: [r["rank"] for r in c["ranks"]] for c in file["cases"]}
@@ -93,10 +99,16 @@ if part == "hindered":
     expect("the file names the slow one", [r for r, by in slow.items() if by > 1.5] == [2], file["slow"])
     expect("by how much", slow.get(2, 0) > 3, file["slow"])
     expect("and the one that failed", {f["rank"] for f in file["failures"]} == {2}, file["failures"])
-    expect("every link is there", len(file["links"]) == 6 and all(link["intact"] for link in file["links"]), file["links"])
+    expect(
+        "every link is there", len(file["links"]) == 6 and all(link["intact"] for link in file["links"]), file["links"]
+    )
     expect("with its figures", all(l["rate"] > 0 and l["latency"] > 0 and l["samples"] for l in file["links"]), "")
     expect("the ranks are described", [len(r["context"]) > 3 for r in file["ranks"]] == 4 * [True], file["ranks"])
-    expect("and the MPI", file["context"]["MPI"].lower().replace(" ", "").startswith(launcher.split(".")[-1]), file["context"])
+    expect(
+        "and the MPI",
+        file["context"]["MPI"].lower().replace(" ", "").startswith(launcher.split(".")[-1]),
+        file["context"],
+    )
     compared = subprocess.run([program, "compare", str(result), str(result)], capture_output=True, text=True)
     expect("other commands read the file", "expected" not in compared.stderr and compared.returncode < 2, compared)
     code, output = run("--kernel", "gem")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether a ceiling is one, and whether other libraries have all cores: perf_roofs.py PROGRAM LIBRARY FOLDER
 
-No kernel may stand above its roof by more than 10 %, which is what medians and ceilings differ by on a quiet machine that
-others share; and twice as many operations go into float as into double. LIBRARY is a BLAS of perf/threaded_blas.cpp.
+No kernel may stand above its roof by more than 10 %, which is what medians and ceilings differ by on a quiet machine
+that others share; and twice as many operations go into float as into double. LIBRARY is a BLAS of perf/threaded_blas.cpp.
 """
 
 import json
@@ -27,7 +27,8 @@ def run(*arguments, **variables):
 def results_of(kernels, shapes):
     """A short run's results; ends the test where other programs had much of the time."""
     file = folder / "roofs.json"
-    done = run("run", "--backend", "host", "--variant", "abax", "--kernel", kernels, "--shape", shapes, "--seconds", "0.1",
+    done = run("run", "--backend", "host", "--variant", "abax", "--kernel", kernels, "--shape", shapes, "--seconds",
+        "0.1",
                "--passes", "3", "--patience", "1", "--json", str(file))  # fmt: skip
     if done.returncode != 0:
         sys.exit(f"status {done.returncode}: {done.stdout}{done.stderr}")
@@ -55,7 +56,8 @@ def measured():
 
 said = folder / "threads"
 said.unlink(missing_ok=True)
-done = run("list", "--backend", "host", "--variant", "openblas", "--library", f"openblas={library}", OMP_NUM_THREADS="2",
+done = run("list", "--backend", "host", "--variant", "openblas", "--library", f"openblas={library}",
+OMP_NUM_THREADS="2",
            OMP_PROC_BIND="spread", OMP_PLACES="threads", ABAX_TEST_THREADS=str(said))  # fmt: skip
 if done.returncode == 77:
     print("skipped: no GPU")

@@ -96,15 +96,6 @@ struct fill_poison {
 };
 
 template <class T>
-struct gather {
-  const T* from;
-  const index_t* at;
-  T* to;
-
-  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[at[i]]; }
-};
-
-template <class T>
 struct sum_of_bits {
   const T* x;
 

@@ -57,8 +57,8 @@ class workload {
   virtual double seconds_between_events() = 0;
 };
 
-/// How the shape of a kernel is written, a letter for each number: its extents m, n and k, or s for m and n of a square.
-/// "mnk" is a product, "mk" a matrix with k columns.
+/// How the shape of a kernel is written, a letter for each number: its extents m, n and k, or s for m and n of a
+/// square. "mnk" is a product, "mk" a matrix with k columns.
 using form = const char*;
 std::string shape_text(form written, const extents& e);
 /// Of as many numbers as the form has letters.

@@ -35,11 +35,14 @@ class operand {
 
   index_t size() const { return size_; }
   T* data(int set) const { return all_.data() + set * size_; }
-  Kokkos::View<T*, memory, unmanaged> vector(int set) const { return {data(set), static_cast<std::size_t>(size_)}; }
+  Kokkos::View<T*, memory, unmanaged> vector(int set) const {
+    return Kokkos::View<T*, memory, unmanaged>(data(set), static_cast<std::size_t>(size_));
+  }
   Kokkos::View<T, memory, unmanaged> scalar(int set) const { return Kokkos::View<T, memory, unmanaged>(data(set)); }
   /// Column-major, as in BLAS.
   Kokkos::View<T**, Kokkos::LayoutLeft, memory, unmanaged> matrix(int set, index_t rows, index_t cols) const {
-    return {data(set), static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)};
+    using view = Kokkos::View<T**, Kokkos::LayoutLeft, memory, unmanaged>;
+    return view(data(set), static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
   }
 
  private:

@@ -115,18 +115,15 @@ class prepared final : public workload {
   }
 
   std::vector<T> values(const T* result, const std::vector<place>& places) const {
-    using memory = typename Exec::memory_space;
-    Kokkos::View<index_t*, memory> at("places", places.size());
-    Kokkos::View<T*, memory> found("values", places.size());
-    const auto host_at = Kokkos::create_mirror_view(at);
-    for (std::size_t s = 0; s < places.size(); ++s) host_at(s) = places[s].i + places[s].j * kernel_.e.m;
-    Kokkos::deep_copy(exec_, at, host_at);
-    Kokkos::parallel_for("abax-perf::gather", range(exec_, 0, static_cast<index_t>(places.size())),
-                         gather<T>{result, at.data(), found.data()});
-    const auto host_found = Kokkos::create_mirror_view(found);
-    Kokkos::deep_copy(exec_, host_found, found);
+    using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    std::vector<T> found(places.size());
+    for (std::size_t s = 0; s < places.size(); ++s) {
+      const T* const at = result + places[s].i + places[s].j * kernel_.e.m;
+      Kokkos::deep_copy(exec_, Kokkos::View<T, Kokkos::HostSpace, unmanaged>(&found[s]),
+                        Kokkos::View<const T, typename Exec::memory_space, unmanaged>(at));
+    }
     exec_.fence();
-    return {host_found.data(), host_found.data() + places.size()};
+    return found;
   }
 
   Exec exec_;

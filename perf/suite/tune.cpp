@@ -33,36 +33,38 @@ struct trial {
   tile::product<T> problem;
 
   trial(const extents& e, bool transpose_a, bool transpose_b)
-      : a(operand<Exec, T>::input("A", 1, e.m * e.k, 1)),
-        b(operand<Exec, T>::input("B", 2, e.k * e.n, 1)),
-        c(operand<Exec, T>::output("C", e.m * e.n, 1)) {
-    problem.a = transpose_a ? tile::matrix<const T>{a.data(0), e.m, e.k, e.k, 1}
-                            : tile::matrix<const T>{a.data(0), e.m, e.k, 1, e.m};
-    problem.b = transpose_b ? tile::matrix<const T>{b.data(0), e.k, e.n, e.n, 1}
-                            : tile::matrix<const T>{b.data(0), e.k, e.n, 1, e.k};
+      : a(operand<Exec, T>::input(1, e.m * e.k, 1)),
+        b(operand<Exec, T>::input(2, e.k * e.n, 1)),
+        c(operand<Exec, T>::output(e.m * e.n, 1)) {
+    problem.a = {a.data(0), e.m, e.k, transpose_a ? e.k : 1, transpose_a ? 1 : e.m};
+    problem.b = {b.data(0), e.k, e.n, transpose_b ? e.n : 1, transpose_b ? 1 : e.k};
     problem.c = {c.data(0), e.m, e.n, 1, e.m};
     problem.epilogue = {T(1), T(0)};
   }
 };
 
-/// Seconds of each row that serves one product; infinite where this machine has not the scratch.
+struct timed {
+  std::string_view row;
+  double seconds, rate;  // infinite where this machine has not the scratch; the row's own rate
+};
+
+/// The rows that serve one product.
 template <shape Kind, class Exec, class T>
-std::vector<double> times_of(const Exec& exec, const tile::product<T>& problem) {
+std::vector<timed> times_of(const Exec& exec, const tile::product<T>& problem) {
   using backend_type = backends::backend_for_t<Exec>;
   const auto machine = backend_type::machine(exec);
-  std::vector<double> times;
+  std::vector<timed> all;
   for (const auto& plan : launch::plans<backend_type, Kind>(problem, machine)) {
-    if (!launch::fits(plan, problem, machine)) {
-      times.push_back(INFINITY);
-      continue;
-    }
-    times.push_back(measure(
-                        1, [&](int) { launch::run_product("abax-perf::tune", exec, machine, problem, plan); },
-                        [&] { exec.fence(); }, {budget, device_sample})
-                        .front()
-                        .median);
+    double seconds = INFINITY;
+    if (launch::fits(plan, problem, machine))
+      seconds = measure(
+                    1, [&](int) { launch::run_product("abax-perf::tune", exec, machine, problem, plan); },
+                    [&] { exec.fence(); }, {budget, device_sample})
+                    .front()
+                    .median;
+    all.push_back({plan.row->name, seconds, plan.row->cost.rate});
   }
-  return times;
+  return all;
 }
 
 struct layout {
@@ -77,57 +79,46 @@ void tune_table(const char* title, const extents& large, std::span<const layout>
                 std::span<const extents> shapes) {
   using backend_type = backends::backend_for_t<Exec>;
   const Exec exec;
-  const auto machine = backend_type::machine(exec);
-  const auto plans_for = [&](const tile::product<T>& problem) {
-    return launch::plans<backend_type, Kind>(problem, machine);
-  };
-  const auto named = [](const char* name) {
-    return [=](const auto& plan) { return std::string_view(plan.row->name) == name; };
-  };
-  const auto plans = plans_for(trial<Exec, T>(large, layouts[0].transpose_a, layouts[0].transpose_b).problem);
   std::printf("\n%s, %s, %s\n%-40s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
               "row");
-  std::vector<double> logarithms(plans.size(), 0.0);
-  struct rate {
-    double here, table;  // TFLOP/s, and the row's own; not a number where a row does not serve a layout
-  };
-  std::vector<std::vector<rate>> rates;
+  const double operations = 2.0 * large.m * large.n * large.k;
+  std::vector<std::vector<timed>> by_layout;
   for (const layout& l : layouts) {
     std::printf(" %15s", l.name);
-    const trial<Exec, T> t(large, l.transpose_a, l.transpose_b);
-    const auto served = plans_for(t.problem);
-    const std::vector<double> times = times_of<Kind>(exec, t.problem);
-    rates.emplace_back();
-    for (std::size_t p = 0; p < plans.size(); ++p) {
-      const auto at = std::find_if(served.begin(), served.end(), named(plans[p].row->name)) - served.begin();
-      const bool serves = at < std::ssize(served);
-      rates.back().push_back({serves ? 2.0 * large.m * large.n * large.k / times[at] * 1e-12 : NAN,
-                              serves ? served[at].row->cost.rate : NAN});
-      logarithms[p] += std::log(rates.back()[p].here) / static_cast<double>(layouts.size());
-    }
+    by_layout.push_back(times_of<Kind>(exec, trial<Exec, T>(large, l.transpose_a, l.transpose_b).problem));
   }
-  double best = -INFINITY;
-  for (const double l : logarithms) best = std::fmax(best, l);
   std::printf("  TFLOP/s (the row's rate), mean beside the best\n");
-  for (std::size_t p = 0; p < plans.size(); ++p) {
-    std::printf("%-40s", plans[p].row->name);
-    for (const std::vector<rate>& r : rates)
-      std::isnan(r[p].here) ? std::printf(" %15s", "-") : std::printf("  %7.3f (%.2f)", r[p].here, r[p].table);
-    std::isnan(logarithms[p]) ? std::printf(" %6s\n", "-") : std::printf(" %6.2f\n", std::exp(logarithms[p] - best));
+  const auto seconds_of = [](const timed& row, const std::vector<timed>& all) {  // NaN: it does not serve that layout
+    const auto found = std::ranges::find(all, row.row, &timed::row);
+    return found == all.end() ? NAN : found->seconds;
+  };
+  const auto mean_of = [&](const timed& row) {
+    double logarithm = 0;
+    for (const std::vector<timed>& all : by_layout) logarithm += std::log(seconds_of(row, all));
+    return std::exp(logarithm / static_cast<double>(by_layout.size()));
+  };
+  double best = INFINITY;
+  for (const timed& row : by_layout[0]) best = std::fmin(best, mean_of(row));
+  for (const timed& row : by_layout[0]) {
+    std::printf("%-40s", row.row.data());
+    for (const std::vector<timed>& all : by_layout)
+      if (const double seconds = seconds_of(row, all); std::isnan(seconds))
+        std::printf(" %15s", "-");
+      else
+        std::printf("  %7.3f (%.2f)", operations / seconds * 1e-12, std::ranges::find(all, row.row, &timed::row)->rate);
+    std::isnan(mean_of(row)) ? std::printf(" %6s\n", "-") : std::printf(" %6.2f\n", best / mean_of(row));
   }
 
   std::printf("%-28s %-38s %-38s chosen / fastest\n", "shape (m x n x k)", "chosen", "fastest");
   for (const extents& e : shapes) {
     if (2.0 * e.m * e.n * e.k > longest) continue;
     const trial<Exec, T> t(e, layouts[0].transpose_a, layouts[0].transpose_b);
-    const std::vector<double> times = times_of<Kind>(exec, t.problem);
-    const auto served = plans_for(t.problem);
-    const auto fastest = std::min_element(times.begin(), times.end()) - times.begin();
-    const auto chosen = launch::choose<backend_type, Kind>(t.problem, machine);
-    const auto index = std::find_if(served.begin(), served.end(), named(chosen->row->name)) - served.begin();
-    const std::string text = std::to_string(e.m) + " x " + std::to_string(e.n) + " x " + std::to_string(e.k);
-    std::printf("%-28s %-38s %-38s %.2f\n", text.c_str(), chosen->row->name, served[fastest].row->name,
-                times[index] / times[fastest]);
+    const std::vector<timed> all = times_of<Kind>(exec, t.problem);
+    const auto fastest = std::ranges::min_element(all, {}, &timed::seconds);
+    const auto chosen = launch::choose<backend_type, Kind>(t.problem, backend_type::machine(exec));
+    const auto own = std::ranges::find(all, chosen->row->name, &timed::row);
+    std::printf("%-28s %-38s %-38s %.2f\n", shape_text("mnk", e).c_str(), chosen->row->name, fastest->row.data(),
+                own->seconds / fastest->seconds);
   }
   std::fflush(stdout);
 }

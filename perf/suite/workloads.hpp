@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The kernels that are measured: operands, Abax' call and a peer's, what the canon says of one element of the result, and
-/// what a row of the table says of them.
+/// The kernels that are measured: operands, Abax' call and a peer's, what the canon says of one element of the result,
+/// and what a row of the table says of them.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <cmath>

@@ -51,9 +51,9 @@ class Row:
 
 @functools.cache
 def draws_of(passes):
-    """400 draws, each the numbers of its samples, as many passes as there are and as many samples as each has, in blocks
-    of neighbours (Politis and Romano, 1992); and where the median of each is. Shorter draws are filled with the number
-    of a sample that is larger than all."""
+    """400 draws, each the numbers of its samples, as many passes as there are and as many samples as each has, in
+    blocks of neighbours (Politis and Romano, 1992); and where the median of each is. Shorter draws are filled with the
+    number of a sample that is larger than all."""
     draws, many = 400, len(passes)
     random, passes = numpy.random.default_rng(3), numpy.asarray(passes)
     begins, at = numpy.cumsum(passes) - passes, numpy.arange(passes.max())
@@ -120,7 +120,7 @@ def mean_of(changes):
 
 
 def moderate(rows):
-    """Passes are few, and so an error taken from one case's may be small by chance: a third of each is the typical one."""
+    """Passes are few, and an error taken from one case's may be small by chance: a third of each is the typical one."""
     typical_abax = statistics.median_high([r.ratio.error**2 for r in rows]) if rows else 0
     of_peers = [c.error**2 for r in rows for c in r.peers.values()]
     typical_peers = statistics.median_high(of_peers) if of_peers else 0
@@ -205,7 +205,8 @@ def print_kernels(rows):
     for (backend, kernel, of), group in sorted(kernels.items()):
         peers = [c for r in group for c in r.peers.values()]
         beside = f"{mean_of(peers).ratio():.3f}" if peers else ""
-        print(f"{backend:<6}  {kernel:<18}  {of:<4}  {len(group):5}  {mean_of([r.ratio for r in group])!s:<21}  {beside}")
+        mean = mean_of([r.ratio for r in group])
+        print(f"{backend:<6}  {kernel:<18}  {of:<4}  {len(group):5}  {mean!s:<21}  {beside}")
 
 
 def whole_of(rows, drift, threshold):
@@ -222,7 +223,8 @@ def whole_of(rows, drift, threshold):
 
 def write(path, rows, whole, drift, threshold, before, after):
     verdict, abax, peers = whole
-    text = {"schema": "abax-perf-compare 2", "before": before, "after": after, "threshold": threshold, "verdict": verdict}
+    text = {"schema": "abax-perf-compare 2", "before": before, "after": after, "threshold": threshold}
+    text |= {"verdict": verdict}
     text |= {"mean": abax.json()} if abax else {}
     text |= {"mean_of_peers": peers.json()} if peers else {}
     text |= {"machine": drift.ratio(), "cases": []}
@@ -257,7 +259,8 @@ def compare(before_file, after_file, threshold, fail_on, everything, json_file):
         if r.verdict in ("same", "uncertain") and not everything:
             continue
         if not headed:
-            print("\nkernel        type shape                backend     before       after  after / before (95 %)  peers'")
+            heading = "after / before (95 %)  peers'"
+            print(f"\n{'kernel':<13} type {'shape':<20} backend  {'before':>9}  {'after':>10}  {heading}")
         headed = True
         logs = [c.log for c in r.peers.values()]
         peers = f"{math.exp(sum(logs) / len(logs)):.3f}" if logs else ""
@@ -290,7 +293,9 @@ def compare(before_file, after_file, threshold, fail_on, everything, json_file):
 
 def main(before, after, threshold, fail_on, everything, json_file):
     try:
-        return compare(before, after, float(threshold), float(fail_on) if fail_on else None, everything == "all", json_file)
+        return compare(
+            before, after, float(threshold), float(fail_on) if fail_on else None, everything == "all", json_file
+        )
     except Refused as refused:
         print(f"abax-perf: {printable(refused)}", file=sys.stderr)
         return 2

@@ -25,8 +25,8 @@ from results import Refused, printable, read
 PAPER, INK, GRID = "#ffffff", "#23272b", "#d9dde1"
 DARK = {PAPER: "#15191d", INK: "#e4e8ec", GRID: "#3a4148"}
 # Okabe and Ito's colours, which colour-blind readers tell apart, and lighter ones of the same hues for dark paper.
-SERIES = [("#0072b2", "o", "#56b4e9"), ("#d55e00", "s", "#ff8f45"), ("#008f68", "^", "#3ccfa0"), ("#b0508c", "D", "#e39cc8"),
-          ("#86690a", "v", "#f0d442"), ("#5b6670", "P", "#aab4be")]  # fmt: skip
+SERIES = [("#0072b2", "o", "#56b4e9"), ("#d55e00", "s", "#ff8f45"), ("#008f68", "^", "#3ccfa0"),
+          ("#b0508c", "D", "#e39cc8"), ("#86690a", "v", "#f0d442"), ("#5b6670", "P", "#aab4be")]  # fmt: skip
 DARK.update({light: dark for light, _, dark in SERIES})
 SIZE = {"f32": 4, "f64": 8}
 
@@ -36,7 +36,8 @@ plt.rcParams.update({
     "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
     "grid.color": GRID, "axes.grid": True, "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False,
     "legend.fontsize": 8, "axes.titlesize": 10, "axes.titlelocation": "left",
-    "figure.constrained_layout.use": True, "figure.constrained_layout.w_pad": 0.1, "figure.constrained_layout.h_pad": 0.08,
+    "figure.constrained_layout.use": True, "figure.constrained_layout.w_pad": 0.1,
+    "figure.constrained_layout.h_pad": 0.08,
 })  # fmt: skip
 
 
@@ -46,14 +47,18 @@ def plain(text):
 
 def dark_style():
     rules = "".join(
-        f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}' for light, dark in DARK.items() for kind in ("fill", "stroke")
+        f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}'
+        for light, dark in DARK.items()
+        for kind in ("fill", "stroke")
     )
     return f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
 
 
 def svg(figure, title):
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Title": title, "Date": None, "Creator": None, "Format": None, "Type": None})
+    figure.savefig(
+        text, format="svg", metadata={"Title": title, "Date": None, "Creator": None, "Format": None, "Type": None}
+    )
     plt.close(figure)
     drawn = text.getvalue()
     drawn = drawn[drawn.index("<svg") :]
@@ -76,7 +81,9 @@ def legend_above(axes, title):
     """The title, and the legend between it and the figure, where it hides nothing."""
     rows = math.ceil(len(axes.get_legend_handles_labels()[1]) / 4)
     axes.set_title(plain(title), pad=8 + 12 * rows)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), borderaxespad=0.1, ncol=4, handletextpad=0.4, columnspacing=1.2)
+    axes.legend(
+        loc="lower left", bbox_to_anchor=(-0.02, 1), borderaxespad=0.1, ncol=4, handletextpad=0.4, columnspacing=1.2
+    )
 
 
 def figure_text(x):
@@ -84,12 +91,13 @@ def figure_text(x):
 
 
 def write_beside(axes, text, at, **options):
-    axes.annotate(text, at, fontsize=8, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.8, "alpha": 0.8}, **options)
+    box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8, "alpha": 0.8}
+    axes.annotate(text, at, textcoords="offset points", fontsize=8, bbox=box, **options)
 
 
 def styles(cases):
     """Each variant's colour and marker, the same in all figures of a file; Abax has the first."""
-    names = list(dict.fromkeys(["abax"] + [v["name"] for c in cases for v in c["variants"]]))
+    names = dict.fromkeys(["abax"] + [v["name"] for c in cases for v in c["variants"]])
     return {name: SERIES[min(i, len(SERIES) - 1)][:2] for i, name in enumerate(names)}
 
 
@@ -98,72 +106,64 @@ def label(name):
 
 
 def numbers(case):
-    return [int(n) for n in case["shape"].split(" x ") if n.isdigit()]
+    return [int(n) for n in case["shape"].split(" x ") if n.isdigit()] or [1]
 
 
 def length(case):
     """The edge of the square or the cube that is as large."""
-    all_of = numbers(case) or [1]
-    return math.prod(all_of) ** (1 / len(all_of))
-
-
-def is_square(case):
-    return len(set(numbers(case))) == 1
+    return math.prod(numbers(case)) ** (1 / len(numbers(case)))
 
 
 def log_axis(axis, values):
-    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda x, _: f"{x:g}" if 1e-3 <= abs(x) < 1e5 else f"{x:.0e}"))
-    if values and max(values) < 9 * min(values):  # no power of ten may be in sight
-        axis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
+    axis.set_major_formatter(lambda x, _: f"{x:g}" if 1e-3 <= abs(x) < 1e5 else f"{x:.0e}")
+    if (span := max(values) / min(values)) < 9:  # no power of ten may be in sight
+        subs = (1, 1.5, 2, 3, 5, 7) if span > 2.5 else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
+        axis.set_major_locator(matplotlib.ticker.LogLocator(subs=subs))
     axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
 
-def roofline(cases, backend, style):
+def roofline(cases, backend):
     """Products of all kinds against what arithmetic and memory allow."""
     shown = [c for c in cases if c["roof"] in ("fma", "read") and c["type"] in SIZE]
     if not shown:
         return None
-    roofs = {(c["roof"], c["type"] if c["roof"] == "fma" else ""): c["roof_rate"] for c in shown}
-    tops = sorted((r, of) for (kind, of), r in roofs.items() if kind == "fma")
-    read = roofs.get(("read", ""))
-    points = []
+    tops = sorted({c["type"]: c["roof_rate"] for c in shown if c["roof"] == "fma"}.items(), key=lambda top: top[1])
+    read = next((c["roof_rate"] for c in shown if c["roof"] == "read"), None)
+    points = {}  # by kernel and type
     for c in shown:
         flops = 2.0 * c["m"] * c["n"] * c["k"]
         moved = SIZE[c["type"]] * (1.0 * c["m"] * c["k"] + 1.0 * c["k"] * c["n"] + 1.0 * c["m"] * c["n"])
-        points.append((flops / moved, flops / c["variants"][0]["median"], c))
-    left, right = min(p[0] for p in points) / 2, max(p[0] for p in points) * 2
-    top = max([p[1] for p in points] + [r for r, _ in tops])
+        of_kind = points.setdefault((c["kernel"].split(" ")[0], c["type"]), ([], []))
+        of_kind[0].append(flops / moved)
+        of_kind[1].append(flops / c["variants"][0]["median"])
+    intensities, reached = ([x for of_kind in points.values() for x in of_kind[axis]] for axis in (0, 1))
+    left, right = min(intensities) / 2, max(intensities) * 2
+    top = max(reached + [rate for _, rate in tops])
     scale, written = scaled("FLOP", top)
 
     figure, axes = plt.subplots(figsize=(4.6, 4))
-    for r, of in tops:
-        axes.plot([max(left, r / read) if read else left, right], [r / scale] * 2, color=INK, linewidth=1.2,
+    for of, rate in tops:
+        axes.plot([max(left, rate / read) if read else left, right], [rate / scale] * 2, color=INK, linewidth=1.2,
                   linestyle="-" if of == "f32" else "--")  # fmt: skip
     if tops:
-        names = [f"FMA {of} {figure_text(r / scale)}{'' if of == 'f32' else ' (dashed)'}" for r, of in tops[::-1]]
-        write_beside(axes, "\n".join(names), (right, tops[-1][0] / scale), ha="right", va="bottom", xytext=(0, 3),
-                     textcoords="offset points")  # fmt: skip
+        names = [f"FMA {of} {figure_text(r / scale)}{'' if of == 'f32' else ' (dashed)'}" for of, r in tops[::-1]]
+        write_beside(axes, "\n".join(names), (right, tops[-1][1] / scale), ha="right", va="bottom", xytext=(0, 3))
     if read:
-        end = tops[-1][0] / read if tops else right
+        end = tops[-1][1] / read if tops else right
         axes.plot([left, end], [left * read / scale, end * read / scale], color=INK, linewidth=1.2)
         memory, name = scaled("B", read)
         middle = left * (end / left) ** 0.62
-        write_beside(axes, f"read {figure_text(read / memory)} {name}", (middle, middle * read / scale), ha="right", va="bottom",
-                     xytext=(-6, 2), textcoords="offset points")  # fmt: skip
-    kernels = list(dict.fromkeys(p[2]["kernel"].split(" ")[0] for p in points))
-    for kernel, of in dict.fromkeys((p[2]["kernel"].split(" ")[0], p[2]["type"]) for p in points):
-        own = [p for p in points if (p[2]["kernel"].split(" ")[0], p[2]["type"]) == (kernel, of)]
+        write_beside(axes, f"read {figure_text(read / memory)} {name}", (middle, middle * read / scale), ha="right",
+                     va="bottom", xytext=(-6, 2))  # fmt: skip
+    kernels = list(dict.fromkeys(kernel for kernel, _ in points))
+    for (kernel, of), (x, y) in points.items():
         colour, marker, _ = SERIES[kernels.index(kernel) % len(SERIES)]
-        axes.plot([p[0] for p in own], [p[1] / scale for p in own], marker, color=colour, markersize=5, alpha=0.85,
+        axes.plot(x, [rate / scale for rate in y], marker, color=colour, markersize=5, alpha=0.85,
                   markerfacecolor=colour if of == "f32" else PAPER, label=plain(f"{kernel} {of}"))  # fmt: skip
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(left, right)
-    axes.set_ylim(min(p[1] for p in points) / 2 / scale, top * 3 / scale)
-    log_axis(axes.xaxis, [left, right])
+    axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(min(reached) / 2 / scale, top * 3 / scale),
+             xlabel="FLOP for each byte that must be moved", ylabel=written)  # fmt: skip
+    log_axis(axes.xaxis, axes.get_xlim())
     log_axis(axes.yaxis, axes.get_ylim())
-    axes.set_xlabel("FLOP for each byte that must be moved")
-    axes.set_ylabel(written)
     axes.set_title(plain(f"Abax and its roofs, {backend}"))
     axes.legend(loc="lower right")
     return figure
@@ -171,24 +171,24 @@ def roofline(cases, backend, style):
 
 def rate_over_size(cases, style):
     """One kernel and type. The squares make a line, with the interval of each median as a band; others stand alone."""
-    squares = sorted((c for c in cases if is_square(c)), key=length)
-    others = [c for c in cases if not is_square(c)]
     if len(cases) < 2:
         return None
     first = cases[0]
     fastest = max(c["amount"] / v["median"] for c in cases for v in c["variants"])
     scale, written = scaled(first["unit"], max(fastest, first["roof_rate"]))
+    square = lambda case: len(set(numbers(case))) == 1
     figure, axes = plt.subplots(figsize=(4.6, 3.3))
     for name, (colour, marker) in style.items():
-        mine = [(length(c), *rates(c, v, scale), c["converged"]) for c in squares for v in c["variants"] if v["name"] == name]
+        of_name = [(c, v) for c in sorted(cases, key=length) for v in c["variants"] if v["name"] == name]
+        mine = [(length(c), *rates(c, v, scale), c["converged"]) for c, v in of_name if square(c)]
         if mine:
-            x, middle, low, high, converged = zip(*mine)
+            x, middle, low, high, _ = zip(*mine)
             axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
             axes.plot(x, middle, color=colour, marker=marker, markersize=4, linewidth=1.3, label=label(name))
             hollow = [p for p in mine if not p[4]]
             axes.plot([p[0] for p in hollow], [p[1] for p in hollow], marker, color=colour, markersize=4,
                       markerfacecolor=PAPER)  # fmt: skip
-        alone = [(length(c), *rates(c, v, scale)) for c in others for v in c["variants"] if v["name"] == name]
+        alone = [(length(c), *rates(c, v, scale)) for c, v in of_name if not square(c)]
         if alone:
             x, middle, low, high = zip(*alone)
             bars = [[m - l for m, l in zip(middle, low)], [h - m for m, h in zip(middle, high)]]
@@ -199,7 +199,9 @@ def rate_over_size(cases, style):
     axes.set_xscale("log")
     log_axis(axes.xaxis, [length(c) for c in cases])
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("edge of the square or cube as large; lone marks: other shapes" if others else "size")
+    axes.set_xlabel(
+        "size" if all(map(square, cases)) else "edge of the square or cube as large; lone marks: other shapes"
+    )
     axes.set_ylabel(written)
     legend_above(axes, f"{first['kernel']} {first['type']}, {first['backend']}")
     return figure
@@ -211,42 +213,44 @@ def ratio_to_peers(cases, style, backend, kernel):
     if not rows:
         return None
     figure, axes = plt.subplots(figsize=(4.6, 1.5 + 0.17 * len(rows)))
-    low, high = 0.8, 1.25
+    ends, named = [0.8, 1.25], set()
     for y, c in enumerate(rows):
         for v in c["variants"][1:]:
             colour, marker = style[v["name"]]
-            axes.plot([v["ratio_low"], v["ratio_high"]], [y, y], color=colour, linewidth=1.4, alpha=0.6)
-            axes.plot([v["ratio"]], [y], marker, color=colour, markersize=4, markerfacecolor=colour if c["converged"] else PAPER)
-            low, high = min(low, v["ratio_low"]), max(high, v["ratio_high"])
+            bar = [[v["ratio"] - v["ratio_low"]], [v["ratio_high"] - v["ratio"]]]
+            axes.errorbar(v["ratio"], y, xerr=bar, fmt=marker, color=colour, markersize=4, linewidth=1.4,
+                          markerfacecolor=colour if c["converged"] else PAPER,
+                          label=None if v["name"] in named else label(v["name"]))  # fmt: skip
+            named.add(v["name"])
+            ends += [v["ratio_low"], v["ratio_high"]]
     axes.axvline(1, color=INK, linewidth=1.2)
-    for name in dict.fromkeys(v["name"] for c in rows for v in c["variants"][1:]):
-        axes.plot([], [], style[name][1], color=style[name][0], markersize=4, label=label(name))
-    axes.set_xscale("log")
-    axes.set_xlim(low / 1.05, high * 1.05)
-    ticks = [t for t in (0.1, 0.2, 0.33, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10) if low <= t <= high]
-    if high / low > 3:
-        ticks = [t for t in ticks if t not in (0.7, 0.8, 0.9, 1.1, 1.25)]
-    axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
-    axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
-    axes.set_yticks(range(len(rows)), [plain(f"{c['kernel']} {c['type']}  {c['shape'].replace(' x ', '×')}") for c in rows], fontsize=8)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set(xscale="log", xlim=(min(ends) / 1.05, max(ends) * 1.05), ylim=(len(rows) - 0.4, -0.6))
+    log_axis(axes.xaxis, ends)
+    names = [plain(f"{c['kernel']} {c['type']}  {c['shape'].replace(' x ', '×')}") for c in rows]
+    axes.set_yticks(range(len(rows)), names, fontsize=8)
     axes.set_xlabel("its time / Abax' time\nright of 1, Abax is the faster")
     legend_above(axes, f"{kernel} beside others, {backend}")
     return figure
 
 
+def grouped(cases, key):
+    groups = {}
+    for c in cases:
+        groups.setdefault(key(c), []).append(c)
+    return groups.items()
+
+
 def figures(results):
     """(name, title, figure) of one result file."""
     style = styles(results["cases"])
-    for backend in dict.fromkeys(c["backend"] for c in results["cases"]):
-        cases = [c for c in results["cases"] if c["backend"] == backend]
-        yield f"roofline {backend}", f"Abax and its roofs on {backend}", roofline(cases, backend, style)
-        for kernel in dict.fromkeys(c["kernel"].split(" ")[0] for c in cases):
-            own = [c for c in cases if c["kernel"].split(" ")[0] == kernel]
-            yield f"ratio {kernel} {backend}", f"{kernel} beside others on {backend}", ratio_to_peers(own, style, backend, kernel)
-        for kernel, of in dict.fromkeys((c["kernel"], c["type"]) for c in cases):
-            own = [c for c in cases if (c["kernel"], c["type"]) == (kernel, of)]
-            yield f"rate {kernel} {of} {backend}", f"{kernel} {of} on {backend}: rate over size", rate_over_size(own, style)
+    for backend, cases in grouped(results["cases"], lambda c: c["backend"]):
+        yield f"roofline {backend}", f"Abax and its roofs on {backend}", roofline(cases, backend)
+        for kernel, own in grouped(cases, lambda c: c["kernel"].split(" ")[0]):
+            title = f"{kernel} beside others on {backend}"
+            yield f"ratio {kernel} {backend}", title, ratio_to_peers(own, style, backend, kernel)
+        for (kernel, of), own in grouped(cases, lambda c: (c["kernel"], c["type"])):
+            title = f"{kernel} {of} on {backend}: rate over size"
+            yield f"rate {kernel} {of} {backend}", title, rate_over_size(own, style)
 
 
 PAGE_STYLE = f"""
@@ -271,12 +275,18 @@ def cells(*texts):
 
 def throttled(case, variant):
     marks = len(variant.get("throttled", []))
-    return f", {100 * marks / len(variant['samples']):.0f} % throttled ({', '.join(case['throttled_by'])})" if marks else ""
+    return (
+        f", {100 * marks / len(variant['samples']):.0f} % throttled ({', '.join(case['throttled_by'])})"
+        if marks
+        else ""
+    )
 
 
 def table_of(results):
     """What the pictures show, for those who cannot see them."""
-    yield "<table><tr><th>kernel<th>type<th>shape<th>backend<th>variant<th>median, µs<th>by device events<th>rate<th>of its roof<th>time / Abax' (95 %)<th>bits</tr>"
+    heads = ("kernel", "type", "shape", "backend", "variant", "median, µs", "by device events", "rate", "of its roof",
+             "time / Abax' (95 %)", "bits")  # fmt: skip
+    yield "<table><tr>" + "".join(f"<th>{head}" for head in heads) + "</tr>"
     for c in results["cases"]:
         for v in c["variants"]:
             part = f"{100 * c['amount'] / v['median'] / c['roof_rate']:.0f} % of {c['roof']}"
@@ -303,7 +313,9 @@ def write(folder, results_of):
         while stem in taken:
             stem += "-"
         taken.add(stem)
-        context = "".join(f"<tr><th>{html.escape(name)}</th>{cells(value)}</tr>" for name, value in results["context"].items())
+        context = "".join(
+            f"<tr><th>{html.escape(name)}</th>{cells(value)}</tr>" for name, value in results["context"].items()
+        )
         page.append(f"<h2>{html.escape(file)}</h2>")
         if results.get("status", "complete") != "complete":
             page.append(f"<p><strong>Not completed: {html.escape(results['status'])}.</strong></p>")
@@ -316,7 +328,7 @@ def write(folder, results_of):
             (folder / f"{stem}-{slug}.svg").write_text(drawn, encoding="utf-8")
             drawn = drawn.replace("<svg", f'<svg role="img" aria-label="{html.escape(title)}"', 1)
             page.append(f"<figure>{drawn}</figure>")
-        page.append("</div><details><summary>All figures as a table</summary><div class=\"wide\">")
+        page.append('</div><details><summary>All figures as a table</summary><div class="wide">')
         page.extend(table_of(results))
         page.append("</div></details>")
     page.append("</body></html>\n")

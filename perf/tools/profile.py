@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What limits each GPU kernel: perf/tools/profile.py ABAX_PERF FOLDER runs Abax' kernels and their hand-written twins once each
-under Nsight Compute (ncu) and writes FOLDER/profile.csv, a line a kernel, and ncu's own output beside it (raw.csv).
-perf/tools/profile.py --table FOLDER prints the former anew from the latter."""
+"""What limits each GPU kernel: perf/tools/profile.py ABAX_PERF FOLDER runs Abax' kernels and their hand-written twins
+once each under Nsight Compute (ncu) and writes FOLDER/profile.csv, a line a kernel, and ncu's own output beside it
+(raw.csv). perf/tools/profile.py --table FOLDER prints the former anew from the latter."""
 
 import csv
 import pathlib
@@ -13,8 +13,10 @@ import sys
 # Every kernel and tile that the plans choose between, at sizes that fill the machine. (One number: a square matrix that
 # is transposed in place, or the length of vectors.)
 CHOSEN = [
-    ("gemm,gemv,transpose", "4096x4096x4096,1024x1024x1024,8192x8192x128,"
-                            "16384x16384,2048x2048,1000000x64,64x1000000,10007x4099,16384"),
+    (
+        "gemm,gemv,transpose",
+        "4096x4096x4096,1024x1024x1024,8192x8192x128," "16384x16384,2048x2048,1000000x64,64x1000000,10007x4099,16384",
+    ),
     ("dot,copy,triad,increment", "268435456"),
 ]
 OURS = "regex:_team<|handwritten"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads result files of `abax-perf run`. A file may be anybody's: it is held to docs/results.schema.json, and to what no
-schema can say; a file that differs is refused with one line that names the place."""
+"""Reads result files of `abax-perf run`. A file may be anybody's: it is held to docs/results.schema.json, and to what
+no schema can say; a file that differs is refused with one line that names the place."""
 
 import json
 import math
@@ -69,8 +69,8 @@ def read(path):
         expect(place, right, "numbers above 0")
 
     ranks = len(value.get("ranks", []))
-    for place, lists in (("ranks", value.get("ranks", [])), ("failures", value.get("failures", [])), ("slow", value.get("slow", []))):
-        for i, one in enumerate(lists):
+    for place in ("ranks", "failures", "slow"):
+        for i, one in enumerate(value.get(place, [])):
             right = one["rank"] == i if place == "ranks" else one["rank"] < ranks
             expect(f"{place}[{i}].rank", right and one.get("cases", 0) <= one.get("of", 0), "the number of a rank")
     for i, link in enumerate(value.get("links", [])):
@@ -90,11 +90,11 @@ def read(path):
         names = [v["name"] for v in case["variants"]]
         expect(f"{place}.variants", len(set(names)) == len(names), "each variant once")
         for v in case["variants"]:
-            for name in ("samples", "device_samples"):
-                if name in v:
-                    times(f"{place}.variants.{name}", v[name])
-                    expect(f"{place}.variants.{name}", len(v[name]) == sum(case["passes"]), "as many as all passes have")
-            expect(f"{place}.variants.throttled", max(v.get("throttled", [0])) < len(v["samples"]), "numbers of samples")
+            for name in [n for n in ("samples", "device_samples") if n in v]:
+                times(f"{place}.{v['name']}.{name}", v[name])
+                expect(f"{place}.{v['name']}.{name}", len(v[name]) == sum(case["passes"]), "as many as all passes have")
+            marked = max(v.get("throttled", [0]))
+            expect(f"{place}.{v['name']}.throttled", marked < len(v["samples"]), "numbers of samples")
             v["median"] = sorted(v["samples"])[len(v["samples"]) // 2]
     return value
 

@@ -57,8 +57,8 @@ constexpr extents shapes[] = {{1000, 1, 1}, {100000, 1, 1}};
                                    add_kernel(row<tripling, float>("test wrong", shapes, shapes));
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent, on the rank
-// ABAX_TEST_RANK, which throws instead where a case of ABAX_TEST_THROWS terms is prepared.
+// A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent, on the
+// rank ABAX_TEST_RANK, which throws instead where a case of ABAX_TEST_THROWS terms is prepared.
 
 class slower final : public workload {
  public:

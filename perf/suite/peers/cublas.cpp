@@ -43,44 +43,37 @@ const T* one_and_zero() {
 
 cublasOperation_t operation(char trans) { return trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_T; }
 
-template <class T>
-struct calls;
-template <>
-struct calls<float> {
-  static constexpr auto gemm = &cublasSgemm;
-  static constexpr auto gemv = &cublasSgemv;
-  static constexpr auto dot = &cublasSdot;
-  static constexpr auto geam = &cublasSgeam;
-};
-template <>
-struct calls<double> {
-  static constexpr auto gemm = &cublasDgemm;
-  static constexpr auto gemv = &cublasDgemv;
-  static constexpr auto dot = &cublasDdot;
-  static constexpr auto geam = &cublasDgeam;
-};
+template <class T, class Single, class Double>
+constexpr auto of_type(Single single, Double double_) {
+  if constexpr (sizeof(T) == 4)
+    return single;
+  else
+    return double_;
+}
 
 template <class T>
 class cublas final : public routines<T> {
  public:
   bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
     const int rows_a = int(trans_a == 'N' ? m : k), rows_b = int(trans_b == 'N' ? k : n);
-    require(calls<T>::gemm(handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), one(), a, rows_a,
-                           b, rows_b, zero(), c, int(m)),
+    require(of_type<T>(cublasSgemm, cublasDgemm)(handle(), operation(trans_a), operation(trans_b), int(m), int(n),
+                                                 int(k), one(), a, rows_a, b, rows_b, zero(), c, int(m)),
             "gemm");
     return true;
   }
   bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
-    require(calls<T>::gemv(handle(), operation(trans), int(m), int(n), one(), a, int(m), x, 1, zero(), y, 1), "gemv");
+    require(of_type<T>(cublasSgemv, cublasDgemv)(handle(), operation(trans), int(m), int(n), one(), a, int(m), x, 1,
+                                                 zero(), y, 1),
+            "gemv");
     return true;
   }
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
-    require(calls<T>::dot(handle(), int(n), x, 1, y, 1, result), "dot");
+    require(of_type<T>(cublasSdot, cublasDdot)(handle(), int(n), x, 1, y, 1, result), "dot");
     return true;
   }
   bool transpose(index_t m, index_t n, const T* a, T* b) const override {
-    require(calls<T>::geam(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(m), zero(), b, int(n), b,
-                           int(n)),
+    require(of_type<T>(cublasSgeam, cublasDgeam)(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(m),
+                                                 zero(), b, int(n), b, int(n)),
             "geam");
     return true;
   }

@@ -62,7 +62,7 @@ class fortran final : public routines<T> {
  private:
   template <class F>
   F* find(const char* name) const {
-    return routine<F>(library_, (sizeof(T) == 4 ? "s" : "d") + std::string(name));
+    return routine<F>(library_, std::string(sizeof(T) == 4 ? "s" : "d") + name);
   }
   using gemm_type = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*,
                          const T*, const int*, const T*, T*, const int*);
@@ -77,7 +77,7 @@ class fortran final : public routines<T> {
   void* library_;
   gemm_type* gemm_ = find<gemm_type>("gemm_");
   gemv_type* gemv_ = find<gemv_type>("gemv_");
-  T (*dot_)
+  T(*dot_)
   (const int*, const T*, const int*, const T*, const int*) = find<std::remove_pointer_t<decltype(dot_)>>("dot_");
   void (*copy_)(const int*, const T*, const int*, T*,
                 const int*) = find<std::remove_pointer_t<decltype(copy_)>>("copy_");
@@ -165,8 +165,8 @@ finding find_mkl(backend where, const std::string& file) {
   return find_library("mkl", "MKL", where, file, {"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"});
 }
 
-// Of these two the variants on OpenMP come first: they share Abax' own threads, so that no idle pool of one spins on the
-// cores of another.
+// Of these two the variants on OpenMP come first: they share Abax' own threads, so that no idle pool of one spins on
+// the cores of another.
 finding find_openblas(backend where, const std::string& file) {
   return find_library(
       "openblas", "OpenBLAS", where, file,

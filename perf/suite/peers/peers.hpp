@@ -18,8 +18,8 @@ namespace abax::perf {
 /// Where a kernel runs: the host's execution space, or the GPU's.
 enum class backend { host, device };
 
-/// One library's routines: column-major matrices whose columns stand one after another, alpha = 1, beta = 0. Each answers
-/// false, having done nothing, where the library has no such routine.
+/// One library's routines: column-major matrices whose columns stand one after another, alpha = 1, beta = 0. Each
+/// answers false, having done nothing, where the library has no such routine.
 template <class T>
 class routines {
  public:
@@ -65,8 +65,8 @@ struct peer_file {
   std::string name, path;
 };
 
-/// What became of looking for one on a backend: the peer, or where it was looked for, or neither, where it is none of that
-/// backend's.
+/// What became of looking for one on a backend: the peer, or where it was looked for, or neither, where it is none of
+/// that backend's.
 struct finding {
   std::optional<peer> found;
   std::string missing;
