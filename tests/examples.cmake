@@ -4,7 +4,7 @@
 # cmake -D EXAMPLE=file -D PREFIX=... -D FOLDER=... -P examples.cmake
 cmake_path(GET EXAMPLE STEM name)
 file(READ "${EXAMPLE}" text)
-string(REGEX REPLACE "\\\\\n(//|!|#) *" "" text "${text}")
+string(REGEX REPLACE "\\\\\n(//|!|#)? *" "" text "${text}")
 if(NOT text MATCHES "[$] ([^\n]*)")
   message(FATAL_ERROR "${EXAMPLE} says no command")
 endif()

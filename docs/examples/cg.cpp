@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solves A x = b by conjugate gradients, for a dense, symmetric, positive definite A. All vectors stay where the
-// kernels run, on a GPU or on the cores; only two numbers a step come back.
-//
-//   $ c++ -std=c++20 -O2 -fopenmp cg.cpp -I$PREFIX/include/abax -I$PREFIX/include/kokkos \
-//     -L$PREFIX/lib -labax -lkokkoscore -ldl -o cg
-//
-// With CUDA, or any other Kokkos: the CMakeLists.txt beside this file.
+/* Solves A x = b by conjugate gradients, for a dense, symmetric, positive definite A. All vectors stay where the
+   kernels run, on a GPU or on the cores; only two numbers a step come back.
+
+     $ c++ -std=c++20 -O2 -fopenmp cg.cpp -I$PREFIX/include/abax -I$PREFIX/include/kokkos \
+       -L$PREFIX/lib -labax -lkokkoscore -ldl -o cg
+
+   With CUDA, or any other Kokkos: the CMakeLists.txt beside this file. */
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <cmath>

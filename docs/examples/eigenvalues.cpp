@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The largest eigenvalues of a symmetric matrix by block power iteration: X <- A X, again and again, with the columns
-// of X made orthonormal after each step. Nearly all operations are in products of matrices.
-//
-//   $ c++ -std=c++20 -O2 -fopenmp eigenvalues.cpp -I$PREFIX/include/abax -I$PREFIX/include/kokkos \
-//     -L$PREFIX/lib -labax -lkokkoscore -ldl -o eigenvalues
-//
-// With CUDA, or any other Kokkos: the CMakeLists.txt beside this file.
+/* The largest eigenvalues of a symmetric matrix by block power iteration: X <- A X, again and again, with the columns
+   of X made orthonormal after each step. Nearly all operations are in products of matrices.
+
+     $ c++ -std=c++20 -O2 -fopenmp eigenvalues.cpp -I$PREFIX/include/abax -I$PREFIX/include/kokkos \
+       -L$PREFIX/lib -labax -lkokkoscore -ldl -o eigenvalues
+
+   With CUDA, or any other Kokkos: the CMakeLists.txt beside this file. */
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <cmath>
