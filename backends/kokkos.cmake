@@ -52,6 +52,7 @@ endfunction()
 
 # Names the GPU to build for, unless the user has: the one in this machine, else a Hopper (sm_90).
 function(abax_choose_gpu)
+  unset(number) # a caller's variable of that name is none of this function's
   get_cmake_property(variables CACHE_VARIABLES)
   list(FILTER variables INCLUDE REGEX "^Kokkos_ARCH_(MAXWELL|PASCAL|VOLTA|TURING|AMPERE|ADA|HOPPER|BLACKWELL)")
   foreach(variable IN LISTS variables)

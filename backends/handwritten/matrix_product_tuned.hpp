@@ -91,7 +91,9 @@ template <class T, class Tile, class Launch>
 void run_product(const tuned_product<T>& p, const Launch& launch) {
   constexpr const char* function = "matrix_product_tuned";
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
-  for (const auto& [name, extent] : {std::pair("m", p.m), std::pair("n", p.n), std::pair("k", p.k)}) {
+  using named = std::pair<const char*, std::int64_t>;
+  const named extents[] = {{"m", p.m}, {"n", p.n}, {"k", p.k}};
+  for (const auto& [name, extent] : extents) {
     expect_extent(function, name, extent);
     if (extent > most) refuse(function, name, extent, "at most " + std::to_string(most));
   }
@@ -104,7 +106,8 @@ void run_product(const tuned_product<T>& p, const Launch& launch) {
   expect_leading_dimension(function, "ldc", p.ldc, "m", p.m);
   // A pass goes down 128 lines of a tile at most.
   constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max() / 128;
-  for (const auto& [name, ld] : {std::pair("lda", p.lda), std::pair("ldb", p.ldb)})
+  const named leading[] = {{"lda", p.lda}, {"ldb", p.ldb}};
+  for (const auto& [name, ld] : leading)
     if (ld > longest) refuse(function, name, ld, "at most " + std::to_string(longest));
   // Whole chunks only: no edge cuts one.
   expect_words(function, "A", p.A, p.lda);
