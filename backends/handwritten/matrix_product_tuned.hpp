@@ -112,7 +112,8 @@ void run_product(const tuned_product<T>& p, const Launch& launch) {
   // Whole chunks only: no edge cuts one.
   expect_words(function, "A", p.A, p.lda);
   expect_words(function, "B", p.B, p.ldb);
-  for (const auto& [name, rows] : {std::pair("rows of A", rows_a), std::pair("rows of B", rows_b)})
+  const named lines[] = {{"rows of A", rows_a}, {"rows of B", rows_b}};
+  for (const auto& [name, rows] : lines)
     if (rows % (16 / sizeof(T)) != 0) refuse(function, name, rows, "a multiple of 16 bytes' worth");
   const std::int64_t blocks = pieces(p.k, canon_block);
   if (p.splits < 1 || p.splits > std::max<std::int64_t>(blocks, 1))
