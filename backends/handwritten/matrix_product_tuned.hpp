@@ -97,7 +97,8 @@ void run_product(const tuned_product<T>& p, const Launch& launch) {
     expect_extent(function, name, extent);
     if (extent > most) refuse(function, name, extent, "at most " + std::to_string(most));
   }
-  for (const char trans : {p.trans_a, p.trans_b})
+  const char transposed[] = {p.trans_a, p.trans_b};
+  for (const char trans : transposed)
     if (trans != 'N' && trans != 'T') refuse(function, "trans", trans, "'N' or 'T'");
   const bool ta = p.trans_a == 'T', tb = p.trans_b == 'T';
   const std::int64_t rows_a = ta ? p.k : p.m, rows_b = tb ? p.n : p.k;
