@@ -90,36 +90,37 @@ struct tile_copy {
 template <class T, class Tile, class Launch>
 void run_product(const tuned_product<T>& p, const Launch& launch) {
   constexpr const char* function = "matrix_product_tuned";
+  const char trans_a = p.trans_a, trans_b = p.trans_b;
+  const std::int64_t m = p.m, n = p.n, k = p.k, lda = p.lda, ldb = p.ldb;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
-  for (const auto& [name, extent] : {std::pair("m", p.m), std::pair("n", p.n), std::pair("k", p.k)}) {
+  for (const auto& [name, extent] : {std::pair("m", m), std::pair("n", n), std::pair("k", k)}) {
     expect_extent(function, name, extent);
     if (extent > most) refuse(function, name, extent, "at most " + std::to_string(most));
   }
-  for (const char trans : {p.trans_a, p.trans_b})
+  for (const char trans : {trans_a, trans_b})
     if (trans != 'N' && trans != 'T') refuse(function, "trans", trans, "'N' or 'T'");
-  const bool ta = p.trans_a == 'T', tb = p.trans_b == 'T';
-  const std::int64_t rows_a = ta ? p.k : p.m, rows_b = tb ? p.n : p.k;
-  expect_leading_dimension(function, "lda", p.lda, "rows of A", rows_a);
-  expect_leading_dimension(function, "ldb", p.ldb, "rows of B", rows_b);
-  expect_leading_dimension(function, "ldc", p.ldc, "m", p.m);
+  const bool ta = trans_a == 'T', tb = trans_b == 'T';
+  const std::int64_t rows_a = ta ? k : m, rows_b = tb ? n : k;
+  expect_leading_dimension(function, "lda", lda, "rows of A", rows_a);
+  expect_leading_dimension(function, "ldb", ldb, "rows of B", rows_b);
+  expect_leading_dimension(function, "ldc", p.ldc, "m", m);
   // A pass goes down 128 lines of a tile at most.
   constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max() / 128;
-  for (const auto& [name, ld] : {std::pair("lda", p.lda), std::pair("ldb", p.ldb)})
+  for (const auto& [name, ld] : {std::pair("lda", lda), std::pair("ldb", ldb)})
     if (ld > longest) refuse(function, name, ld, "at most " + std::to_string(longest));
   // Whole chunks only: no edge cuts one.
-  expect_words(function, "A", p.A, p.lda);
-  expect_words(function, "B", p.B, p.ldb);
+  expect_words(function, "A", p.A, lda);
+  expect_words(function, "B", p.B, ldb);
   for (const auto& [name, rows] : {std::pair("rows of A", rows_a), std::pair("rows of B", rows_b)})
     if (rows % (16 / sizeof(T)) != 0) refuse(function, name, rows, "a multiple of 16 bytes' worth");
-  const std::int64_t blocks = pieces(p.k, canon_block);
+  const std::int64_t blocks = pieces(k, canon_block);
   if (p.splits < 1 || p.splits > std::max<std::int64_t>(blocks, 1))
     refuse(function, "splits", p.splits, "1 to ceil(k / 2048)");
-  if (p.m == 0 || p.n == 0) return;
-  const std::int64_t row_tiles = pieces(p.m, Tile::rows), col_tiles = pieces(p.n, Tile::cols);
+  if (m == 0 || n == 0) return;
+  const std::int64_t row_tiles = pieces(m, Tile::rows), col_tiles = pieces(n, Tile::cols);
   const unsigned grid = blocks_along_x(function, "m n splits", row_tiles * col_tiles * p.splits, 1);
-  const product_arguments<T> arguments{
-      int(p.m), int(p.n),       int(p.k),       p.A,      p.B,    p.C,       p.lda, p.ldb,
-      p.ldc,    int(row_tiles), int(col_tiles), p.splits, p.sums, p.arrivals};
+  const product_arguments<T> arguments{int(m), int(n),         int(k),         p.A,      p.B,    p.C,       lda, ldb,
+                                       p.ldc,  int(row_tiles), int(col_tiles), p.splits, p.sums, p.arrivals};
   if (!ta && tb)
     launch.template operator()<true, true>(arguments, grid);
   else if (!ta)
