@@ -55,9 +55,19 @@ def measured():
 
 said = folder / "threads"
 said.unlink(missing_ok=True)
-done = run("list", "--backend", "host", "--variant", "openblas", "--library", f"openblas={library}",
-OMP_NUM_THREADS="2",
-           OMP_PROC_BIND="spread", OMP_PLACES="threads", ABAX_TEST_THREADS=str(said))  # fmt: skip
+done = run(
+    "list",
+    "--backend",
+    "host",
+    "--variant",
+    "openblas",
+    "--library",
+    f"openblas={library}",
+    OMP_NUM_THREADS="2",
+    OMP_PROC_BIND="spread",
+    OMP_PLACES="threads",
+    ABAX_TEST_THREADS=str(said),
+)
 if done.returncode == 77:
     print("skipped: no GPU")
     sys.exit(0)
