@@ -3,7 +3,8 @@
 """Whether a ceiling is one, and whether other libraries have all cores: perf_roofs.py PROGRAM LIBRARY FOLDER
 
 No kernel may stand above its roof by more than 10 %, which is what medians and ceilings differ by on a quiet machine
-that others share; and twice as many operations go into float as into double. LIBRARY is a BLAS of perf/threaded_blas.cpp.
+that others share; and twice as many operations go into float as into double. LIBRARY is the BLAS of
+perf/threaded_blas.cpp.
 """
 
 import json
