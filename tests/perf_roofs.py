@@ -3,7 +3,8 @@
 """Whether a ceiling is one, and whether other libraries have all cores: perf_roofs.py PROGRAM LIBRARY FOLDER
 
 No kernel may stand above its roof by more than 10 %, which is what medians and ceilings differ by on a quiet machine
-that others share; and twice as many operations go into float as into double. LIBRARY is a BLAS of perf/threaded_blas.cpp.
+that others share; and twice as many operations go into float as into double. LIBRARY is the BLAS of
+perf/threaded_blas.cpp.
 """
 
 import json
@@ -24,12 +25,11 @@ def run(*arguments, **variables):
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **variables})
 
 
-def results_of(kernels, shapes):
+def results_of(kernels, shapes, seconds):
     """A short run's results; ends the test where other programs had much of the time."""
     file = folder / "roofs.json"
-    done = run("run", "--backend", "host", "--variant", "abax", "--kernel", kernels, "--shape", shapes, "--seconds",
-        "0.1",
-               "--passes", "3", "--patience", "1", "--json", str(file))  # fmt: skip
+    chosen = ["--backend", "host", "--variant", "abax", "--kernel", kernels, "--shape", shapes]
+    done = run("run", *chosen, "--seconds", seconds, "--passes", "3", "--patience", "1", "--json", str(file))
     if done.returncode != 0:
         sys.exit(f"status {done.returncode}: {done.stdout}{done.stderr}")
     results = json.loads(file.read_text())
@@ -41,7 +41,7 @@ def results_of(kernels, shapes):
 
 def measured():
     """What is wrong."""
-    results = results_of("gemm NN,gemv,dot,copy,triad,increment", "4194304,2048x2048,512x512x512")
+    results = results_of("gemm NN,gemv,dot,copy,triad,increment", "4194304,2048x2048,512x512x512", "0.1")
     wrong, fma = [], {}
     for c in results["cases"]:
         share = c["amount"] / c["variants"][0]["median"] / c["roof_rate"]
@@ -56,9 +56,19 @@ def measured():
 
 said = folder / "threads"
 said.unlink(missing_ok=True)
-done = run("list", "--backend", "host", "--variant", "openblas", "--library", f"openblas={library}",
-OMP_NUM_THREADS="2",
-           OMP_PROC_BIND="spread", OMP_PLACES="threads", ABAX_TEST_THREADS=str(said))  # fmt: skip
+done = run(
+    "list",
+    "--backend",
+    "host",
+    "--variant",
+    "openblas",
+    "--library",
+    f"openblas={library}",
+    OMP_NUM_THREADS="2",
+    OMP_PROC_BIND="spread",
+    OMP_PLACES="threads",
+    ABAX_TEST_THREADS=str(said),
+)
 if done.returncode == 77:
     print("skipped: no GPU")
     sys.exit(0)
@@ -68,7 +78,7 @@ if cpus != str(len(os.sched_getaffinity(0))):
 done = run("list", "--backend", "host", "--variant", "twin")
 if done.returncode != 2 or not re.fullmatch(r"abax-perf: --variant twin was not found: [^\n]+\n", done.stderr):
     sys.exit(f"a peer that is not there is an error: {done}")
-results_of("dot", "1000")  # a busy machine is found soon
+results_of("dot", "1000", "0.01")  # a busy machine is found soon
 for attempt in range(3):  # what another program does to one may leave the next alone
     if not (wrong := measured()):
         sys.exit(0)

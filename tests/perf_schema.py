@@ -19,24 +19,23 @@ SPOILT = [  # where, and what stands there instead
     *(((name,), MISSING) for name in ("schema", "status", "context", "cases")),
     *((CASE + (name,), MISSING) for name in (
         "kernel", "type", "shape", "m", "n", "k", "backend", "operand_sets", "bits", "compared", "amount", "unit",
-            "roof",
-        "roof_rate", "converged", "passes", "sensors", "throttled_by", "variants")),
+        "roof", "roof_rate", "converged", "passes", "sensors", "throttled_by", "variants")),
     *((VARIANT + (name,), MISSING) for name in (
         "name", "median", "minimum", "deviation", "median_low", "median_high", "ratio", "ratio_low", "ratio_high",
-            "calls_per_sample", "samples")),
+        "calls_per_sample", "samples")),
     (("schema",), "abax-perf 3"), (("schema",), 2), (("status",), None), (("status",), "x" * 10001),
     (("context",), ["CPU"]), (("context", "CPU"), 7), (("cases",), {}), (("cases",), [7]),
-    *((CASE + (name,), 7) for name in ("kernel", "type", "shape", "backend", "bits", "unit", "roof", "variants",
-        "passes")),
+    *((CASE + (name,), 7) for name in ("kernel", "type", "shape", "backend", "bits", "unit", "roof",
+                                          "variants", "passes")),
     *((CASE + (name,), -1) for name in ("m", "n", "k", "operand_sets", "compared", "amount", "roof_rate")),
     *((CASE + (name,), 0) for name in ("amount", "roof_rate")),
     (CASE + ("m",), 1.5), (CASE + ("m",), 10**19), (CASE + ("operand_sets",), 2**31), (CASE + ("unit",), "apples"),
     (CASE + ("roof",), "sky"), (CASE + ("converged",), "yes"), (CASE + ("passes",), []), (CASE + ("passes",), [0]),
-    (CASE + ("sensors",), []), (CASE + ("sensors",), {"power_W": [1, 2]}), (CASE + ("sensors",), {"power_W": ["1", 2,
-        3]}),
+    (CASE + ("sensors",), []), (CASE + ("sensors",), {"power_W": [1, 2]}),
+    (CASE + ("sensors",), {"power_W": ["1", 2, 3]}),
     (CASE + ("throttled_by",), "power cap"), (CASE + ("throttled_by",), [7]), (CASE + ("variants",), []),
-    (VARIANT + ("name",), None), (VARIANT + ("median_low",), 0), (VARIANT + ("ratio",), "1"), (VARIANT + ("samples",),
-        []),
+    (VARIANT + ("name",), None), (VARIANT + ("median_low",), 0), (VARIANT + ("ratio",), "1"),
+    (VARIANT + ("samples",), []),
     (VARIANT + ("samples", 0), -1e-6), (VARIANT + ("samples", 0), "fast"), (VARIANT + ("calls_per_sample",), -1),
     (VARIANT + ("throttled",), []), (VARIANT + ("throttled",), [-1]), (VARIANT + ("device_samples",), []),
 ]  # fmt: skip
@@ -50,8 +49,8 @@ SPOILT_OF_RANKS = [  # the same, of a run on several
         "by", "from", "to", "same_host", "intact", "slow", "latency", "rate", "samples")),
     *((OF_CASE + (name,), MISSING) for name in ("rank", "median", "minimum", "deviation", "bits")),
     *((("cases", 0, name), MISSING) for name in ("ranks", "slow")),
-    (("ranks",), []), (RANK + ("rank",), -1), (RANK + ("pid",), "1"), (RANK + ("host",), None), (RANK + ("context",),
-        []),
+    (("ranks",), []), (RANK + ("rank",), -1), (RANK + ("pid",), "1"), (RANK + ("host",), None),
+    (RANK + ("context",), []),
     (RANK + ("context", "CPU"), 7), (LINK + ("by",), "wire"), (LINK + ("from",), -1), (LINK + ("to",), 0.5),
     (LINK + ("intact",), "yes"), (LINK + ("rate",), 0), (LINK + ("latency",), -1e-6), (LINK + ("samples",), []),
     (LINK + ("samples", 0), "fast"), (OF_CASE + ("median",), 0), (OF_CASE + ("deviation",), -1e-9),
@@ -61,10 +60,10 @@ SPOILT_OF_RANKS = [  # the same, of a run on several
 ]  # fmt: skip
 CONTRADICTIONS = [  # what no schema can say
     (RANK + ("rank",), 1), (LINK + ("from",), 99), (LINK + ("to",), 0), (OF_CASE + ("rank",), 99),
-        (OF_CASE + ("rank",), 1),
+    (OF_CASE + ("rank",), 1),
     (("cases", 0, "slow"), [99]), (("failures",), [{"rank": 99, "what": "", "why": ""}]),
-    (("slow",), [{"rank": 99, "cases": 1, "of": 1, "factor": 2}]), (("slow",), [{"rank": 0, "cases": 2, "of": 1,
-        "factor": 2}]),
+    (("slow",), [{"rank": 99, "cases": 1, "of": 1, "factor": 2}]),
+    (("slow",), [{"rank": 0, "cases": 2, "of": 1, "factor": 2}]),
 ]  # fmt: skip
 
 
