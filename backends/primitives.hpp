@@ -35,8 +35,8 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.save(team, sums);                             // sums <- part
   tile.join(team, sums, terms);  // total <- the sums of `terms` blocks, as saved, in ascending order
   // Primitives that join what this kind has saved, and do so for several kinds; void where a second launch never does.
-  requires std::is_void_v<typename P::joiner> || requires(typename P::joiner joiner) {
-    joiner.join(team, sums, terms);
+  requires std::is_void_v<typename P::joiner> || requires(typename P::joiner * joiner) {
+    joiner->join(team, sums, terms);
   };
   // Whether a team that has a tile to itself ends it in its last stage: multiply_add, fold and store at once.
   { P::finishes } -> std::convertible_to<bool>;

@@ -49,7 +49,7 @@ program short
   implicit none
   integer, parameter :: m = 5, n = 7, k = 3
   integer :: i, stat
-  real(c_double) :: A(m, k), B(k, n), C(m, n), s
+  real(c_double) :: A(m, k), B(k, n), C(m, n), D(n, m), s
   real(c_float) :: F(m, m), G(m, m)
   type(c_ptr) :: stream
   character(len=8) :: argument
@@ -65,9 +65,16 @@ program short
   call expect('a stream', abax_open(abax_host, c_null_ptr, 0_c_int, stream) == abax_success)
   call abax_gemm(A, B, C, stream=stream)
   call expect('gemm on a stream', all(C == 3))
-  C = 0
-  call expect('default integers', abax_dgemm(stream, 'N', 'N', m, n, k, 10d0, A, 1, m, B, 1, k, 0d0, C, 1, m) == 0)
-  call expect('gemm with default integers', all(C == 30))
+  A = reshape([(real(mod(3*i, 7) - 3, c_double), i=1, m*k)], [m, k])
+  B = reshape([(real(mod(5*i, 9) - 4, c_double), i=1, k*n)], [k, n])
+  stat = abax_dgemm(stream, 'N', 'N', m, n, k, 10d0, A, 1, m, B, 1, k, -9d0, C, 1, m)
+  call expect('gemm with default integers', stat == 0 .and. all(C == 10*matmul(A, B) - 27))
+  stat = abax_dgemm(stream, 'T', 'T', n, m, k, 1d0, B, 1, k, A, 1, m, 0d0, D, 1, n)
+  call expect('gemm, both transposed', stat == 0 .and. all(D == transpose(matmul(A, B))))
+  stat = abax_dgemv(stream, 'T', m, k, 2d0, A, 1, m, C(1, 1), 1, 0d0, D(2, 1), n)
+  call expect('gemv into a row', stat == 0 .and. all(D(2, 1:k) == 2*matmul(C(:, 1), A)))
+  A = 2
+  B = 0.5_c_double
   stat = abax_ddot(stream, 4_c_int64_t, A, 1_c_int64_t, B, 1_c_int64_t, s)
   call expect('64-bit integers', stat == 0 .and. s == 4)
   stat = abax_ddot(stream, k, A(1, 1), m, B(1, 2), 1, s)
@@ -86,8 +93,10 @@ program short
   call expect('scal', stat == 0 .and. all(C(:, 1) == 4))
   stat = abax_dcopy(stream, m, A, 1, C, 1)
   call expect('copy', stat == 0 .and. all(C(:, 1) == 2))
-  stat = abax_dtriad(stream, m, 2d0, A, 1, C(1, 1), 1, C(1, 2), 1)
-  call expect('triad', stat == 0 .and. all(C(:, 2) == 6))
+  C = 0
+  stat = abax_dtriad(stream, k, 2d0, A, 2, B, 4, C(2, 1), m)
+  call expect('triad', stat == 0 .and. all(C(2, 1:k) == 4.5d0) .and. all(C(1, :) == 0))
+  C = 2
   stat = abax_dincrement(stream, m, 1d0, C, 1)
   call expect('increment', stat == 0 .and. all(C(:, 1) == 3))
   call abax_close(stream)
