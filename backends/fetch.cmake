@@ -174,8 +174,8 @@ Dir::Etc::SourceParts \"-\";
   set(${error} "${problem}" PARENT_SCOPE)
 endfunction()
 
-# Unpacks a Debian package of the suite CODENAME`suffix` into `folder`/tree. The .deb stays in `folder`, for who wants to
-# check its hash.
+# Unpacks a Debian package of the suite CODENAME`suffix` into `folder`/tree. The .deb stays in `folder`, for who wants
+# to check its hash.
 function(abax_apt_unpack error folder package suffix)
   find_program(ABAX_DPKG dpkg)
   mark_as_advanced(ABAX_DPKG)

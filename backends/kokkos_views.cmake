@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Whether device code reads the Views that kernels capture as the host wrote them. Kokkos before 4.7.02, compiled by nvcc
-# 12.9 or later as C++20, lays a View out differently on the two sides: its mdspan uses [[no_unique_address]], of which
-# nvcc's two compilers make different things (kokkos/mdspan#434 and #435, kokkos/kokkos#8562 and #8615). The legacy View
-# does not use mdspan. This file is also installed, for AbaxConfig.cmake.
+# Whether device code reads the Views that kernels capture as the host wrote them. Kokkos before 4.7.02, compiled by
+# nvcc 12.9 or later as C++20, lays a View out differently on the two sides: its mdspan uses [[no_unique_address]], of
+# which nvcc's two compilers make different things (kokkos/mdspan#434 and #435, kokkos/kokkos#8562 and #8615). The
+# legacy View does not use mdspan. This file is also installed, for AbaxConfig.cmake.
 include_guard(GLOBAL)
 
 # Sets `result` to whether a Kokkos of `version` that `nvcc` compiles needs the legacy View.
@@ -46,8 +46,8 @@ function(abax_check_kokkos_views problem where)
   abax_nvcc_version(nvcc)
   abax_needs_legacy_views(needed "${version}" "${nvcc}")
   if(cuda AND needed AND NOT legacy)
-    set(${problem} "Kokkos ${version} ${where}, compiled by nvcc ${nvcc}, lays out Views differently on the device than \
-on the host: kernels that capture a View read and write wrong addresses. Take Kokkos 4.7.02 or later, or build this \
-one with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON" PARENT_SCOPE)
+    set(${problem} "Kokkos ${version} ${where}, compiled by nvcc ${nvcc}, lays out Views differently on the device \
+than on the host: kernels that capture a View read and write wrong addresses. Take Kokkos 4.7.02 or later, or build \
+this one with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON" PARENT_SCOPE)
   endif()
 endfunction()

@@ -12,8 +12,8 @@ KINDS = {"bank_grid", "line_grid", "predicted_counted", "lines", "bars", "ladder
 # Which names may stand where: what a clock says, what the case gives, and what kernels, a tool or the runtime answer.
 MEMBERS = {"measured": r"(seconds|nanoseconds|cycles)_\w+|\w+_per_second",
            "given": r"(asked_)?bytes|bytes_of_a_thread|flops|steps|rounds|messages",
-           "output": r"flag_and_data|neither|data_without_flag|flag_without_data|hazards|bank_bytes|teams_per_multiprocessor|"
-                     r"looks_while_waiting"}
+           "output": r"flag_and_data|neither|data_without_flag|flag_without_data|hazards|bank_bytes|"
+                     r"teams_per_multiprocessor|looks_while_waiting"}
 # What may have timed a case.
 CLOCKS = {"host": ("the host's",),
           "device": ("events on the device", "the host's, until the device is done",
@@ -69,7 +69,8 @@ def tile(cases, file, device):
         expected = (256, 16) if c["name"].rsplit("/", 1)[1] in ("static", "dynamic") else (16, 16)
         expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
     for c in find(cases, "4x4/.*"):
-        expect(c["notes"]["printed"] == "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15", f"{c['name']}: {c['notes']['printed']}")
+        printed = c["notes"]["printed"]
+        expect(printed == "0 4 8 12 1 5 9 13 2 6 10 14 3 7 11 15", f"{c['name']}: {printed}")
     (shown,) = [f for f in figures_of(file) if f["title"].startswith("What a round over a tile")]
     expect(len(shown["data"]["rows"]) == (24 if device else 12), "a bar for each way and form")
     rows = next(f for f in figures_of(file) if f["title"].startswith("A warp reads a row"))
@@ -87,7 +88,8 @@ def sweep(cases, file, device):
         for c in find(cases, f"{width} bytes/32 lanes a word, stride 1"):
             expected = (max(8, least // 2), least)  # a load takes twice as many lanes at a time
             expect(wavefronts(c) == expected, f"{c['name']}: {wavefronts(c)} wavefronts, not {expected}")
-    for title, last in (("Lanes that share a word, side by side", (1, 1, 2)), ("Lanes that share a word, 32", (2, 2, 2))):
+    for title, last in (("Lanes that share a word, side by side", (1, 1, 2)),
+                        ("Lanes that share a word, 32", (2, 2, 2))):
         (shown,) = [f for f in figures_of(file) if f["title"].startswith(title)]
         ends = tuple(s["points"][-1][1] for s in shown["data"]["series"])
         expect(ends == last, f"{title}: {ends} wavefronts where most share one")
@@ -102,7 +104,8 @@ def sweep(cases, file, device):
             expect(found and abs(int(found[1]) - 100 * share) <= 0.6, f"{shown['caption']} {nanoseconds}")
     if device:  # what the caption is about
         conflicts, none, hidden, still = nanoseconds["handwritten"]
-        expect(none < 0.75 * conflicts and still > 0.85 * hidden, f"conflicts do not show, or are not hidden: {nanoseconds}")
+        expect(none < 0.75 * conflicts and still > 0.85 * hidden,
+               f"conflicts do not show, or are not hidden: {nanoseconds}")
 
 
 def coalescing(cases, file, device):
@@ -139,7 +142,8 @@ def transpose_ladder(cases, file, device):
     for c in find(cases, r"\d+/(tiled|padded|swizzled)", "portable"):
         for a in c["accesses"]:
             if a["space"] == "scratch":
-                conflicts.setdefault(c["name"].split("/")[1], []).append(a["model"]["wavefronts"] / a["model"]["wavefronts_ideal"])
+                times = a["model"]["wavefronts"] / a["model"]["wavefronts_ideal"]
+                conflicts.setdefault(c["name"].split("/")[1], []).append(times)
     expect(conflicts == {"tiled": [1, 32], "padded": [1, 1], "swizzled": [1, 1]}, f"conflicts are {conflicts}")
     if device:
         find(cases, r"\d+/(naive|tiled|padded|swizzled)", "handwritten")
@@ -198,7 +202,8 @@ def carveout(cases, file, device):
         for request, *_, effect in shown["data"]["rows"][1:]:
             differs = False
             for kernel in ("the L1", "scratch"):
-                (asked,), (none,) = (find(cases, re.escape(f"a kernel limited by {kernel}/{r}")) for r in (request, "no request"))
+                (asked,), (none,) = (find(cases, re.escape(f"a kernel limited by {kernel}/{r}"))
+                                     for r in (request, "no request"))
                 a, b = asked["measured"], none["measured"]
                 differs |= a["seconds_low"] > 1.01 * b["seconds_high"] or 1.01 * a["seconds_high"] < b["seconds_low"]
                 differs |= asked["output"] != none["output"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests perf/tools/counters.py without a GPU: python3 lab_counters.py COUNTERS FOLDER. What ncu would write is written here."""
+"""Tests perf/tools/counters.py without a GPU: python3 lab_counters.py COUNTERS FOLDER. What ncu would write is written
+here."""
 
 import csv
 import json
@@ -59,7 +60,9 @@ def expect(what, condition, done):
 
 write(FOLDER)
 done = run("--table", str(FOLDER))
-expect("equal counts are equal", done.returncode == 0 and "8 comparisons, 0 explained, 0 differences" in done.stdout, done)
+expect(
+    "equal counts are equal", done.returncode == 0 and "8 comparisons, 0 explained, 0 differences" in done.stdout, done
+)
 cases = json.loads((FOLDER / "counters.json").read_text())["experiments"][0]["cases"]
 expect("counts stand with their case", cases[0]["counted"]["scratch_load_wavefronts"] == 1024, done)
 expect("and nowhere else", cases[2]["counted"] == {} and cases[0]["measured"] == {}, done)
@@ -71,7 +74,9 @@ expect("a difference is found and named", done.returncode == 1 and found, done)
 
 write(FOLDER, load="1,030")
 done = run("--table", str(FOLDER))
-expect("more in the pipe than by instruction is explained", done.returncode == 0 and " 1 explained" in done.stdout, done)
+expect(
+    "more in the pipe than by instruction is explained", done.returncode == 0 and " 1 explained" in done.stdout, done
+)
 write(FOLDER, load="1,030", both="1,062")
 done = run("--table", str(FOLDER))
 expect("but not where the instructions took more", done.returncode == 1 and " 0 explained" in done.stdout, done)
@@ -128,14 +133,20 @@ def runs(file):
 for chosen in ((), ("tile", "slow", "again")):  # all that there are, or these
     done = run("--time-limit", "3", str(tools / "abax-lab"), str(FOLDER / "new"), *chosen, path=WITH_TOOLS)
     expect("an experiment that takes too long is named", "slow: stopped after 3 seconds" in done.stderr, done)
-    expect("the others are kept", done.returncode == 1 and "16 comparisons, 0 explained, 0 differences" in done.stdout, done)
+    expect(
+        "the others are kept",
+        done.returncode == 1 and "16 comparisons, 0 explained, 0 differences" in done.stdout,
+        done,
+    )
     expect("what is missing is said at the end", done.stdout.endswith("not counted: slow\n"), done)
     expect("nothing of it goes on", not runs(FOLDER / "child"), done)
     experiments = json.loads((FOLDER / "new" / "counters.json").read_text())["experiments"]
     counts = [e["cases"][0]["counted"].get("scratch_load_wavefronts") for e in experiments]
     expect("each with its own counts", counts == [1024, 1024], done)
 done = run("--time-limit", "1", str(tools / "abax-lab"), str(FOLDER / "none"), "slow", path=WITH_TOOLS)
-expect("where nothing is left, it says so", done.returncode == 2 and "no experiment could be counted" in done.stderr, done)
+expect(
+    "where nothing is left, it says so", done.returncode == 2 and "no experiment could be counted" in done.stderr, done
+)
 (FOLDER / "child").unlink()
 alone = subprocess.Popen([sys.executable, COUNTERS, str(tools / "abax-lab"), str(FOLDER / "new"), "slow"],
                          env={**os.environ, "PATH": WITH_TOOLS})  # fmt: skip

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the Spack recipe with a stand-in for Spack: spack.py RECIPE SOURCE. That it is Python, that what it says is asked
-for and passed on exists (variants; options of the CMake project), and nothing more: only Spack itself can run it."""
+"""Reads the Spack recipe with a stand-in for Spack: spack.py RECIPE SOURCE. That it is Python, that what it says is
+asked for and passed on exists (variants; options of the CMake project), and nothing more: only Spack itself can run
+it."""
 
 import pathlib
 import re

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the hardware counted: perf/tools/counters.py ABAX_LAB FOLDER [EXPERIMENT...] runs experiments of abax-lab (all, if none
-is named) once each under Nsight Compute (ncu), each by itself and for --time-limit seconds at most; writes
+"""What the hardware counted: perf/tools/counters.py ABAX_LAB FOLDER [EXPERIMENT...] runs experiments of abax-lab (all,
+if none is named) once each under Nsight Compute (ncu), each by itself and for --time-limit seconds at most; writes
 FOLDER/counters.json, a result file of `abax-lab run` with `counted` filled in, keeps ncu's own output beside it
-(counters.csv), and prints what the models predicted beside what was counted. perf/tools/counters.py --table FOLDER does the
-last part anew from those files.
-A difference is explained where a second counter, which counts by instruction, equals the prediction: the data pipe's own
-counter adds the times that it served something else. Ends with 1 where a difference is not explained or an experiment was
-not counted, with 2 where nothing could be counted."""
+(counters.csv), and prints what the models predicted beside what was counted. perf/tools/counters.py --table FOLDER does
+the last part anew from those files.
+A difference is explained where a second counter, which counts by instruction, equals the prediction: the data pipe's
+own counter adds the times that it served something else. Ends with 1 where a difference is not explained or an
+experiment was not counted, with 2 where nothing could be counted."""
 
 import argparse
 import contextlib
@@ -42,7 +42,8 @@ COUNTERS = {
     "global_load_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global", "load", "sectors"),
     "global_store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "global", "store", "sectors"),
 }  # fmt: skip
-# Counted without a prediction: what the L1 asked the L2 for, and what the L2 did not have (ncu empties the caches first).
+# Counted without a prediction: what the L1 asked the L2 for, and what the L2 did not have (ncu empties the caches
+# first).
 MORE = {
     "l2_load_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
     "l2_load_misses": "lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum",
@@ -84,8 +85,8 @@ def count(program, experiment, limit, folder):
     """ncu's table and the result file of one experiment."""
     raw, model = folder / f"{experiment}.csv", folder / f"{experiment}.json"
     counters = [counter for counter, *_ in COUNTERS.values()] + list(MORE.values())
-    command = ["ncu", "--clock-control", "none", "--nvtx", "--print-nvtx-rename", "kernel", "--profile-from-start", "off"]
-    command += ["--metrics", ",".join(counters)]
+    command = ["ncu", "--clock-control", "none", "--nvtx", "--print-nvtx-rename", "kernel"]
+    command += ["--profile-from-start", "off", "--metrics", ",".join(counters)]
     command += ["--csv", "--page", "raw", "--print-units", "base", "--log-file", str(raw)]
     command += [program, "run", experiment, "--backend", "device", "--once", "--json", str(model)]
     status = stopped_after(limit, command)
@@ -232,9 +233,13 @@ def table(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="counters", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="counters", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--table", metavar="FOLDER", type=pathlib.Path, help="compare the files of this folder again")
-    parser.add_argument("--time-limit", metavar="SECONDS", type=float, default=600, help="for each experiment (%(default)g)")
+    parser.add_argument(
+        "--time-limit", metavar="SECONDS", type=float, default=600, help="for each experiment (%(default)g)"
+    )
     parser.add_argument("program", metavar="ABAX_LAB", nargs="?")
     parser.add_argument("folder", metavar="FOLDER", nargs="?", type=pathlib.Path)
     parser.add_argument("experiments", metavar="EXPERIMENT", nargs="*")

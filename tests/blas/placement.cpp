@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // placement [memory]: the BLAS with operands in every kind of memory, in any mix, under the backend that
-// ABAX_BLAS_BACKEND names. Each result has the bits of abax.h's host stream, in every byte of its memory. With `memory`:
-// the same while the device has less and less of it. Exits with 77 where it needs a GPU and sees none.
+// ABAX_BLAS_BACKEND names. Each result has the bits of abax.h's host stream, in every byte of its memory. With
+// `memory`: the same while the device has less and less of it. Exits with 77 where it needs a GPU and sees none.
 #include <abax/abax.h>
 #include <abax/cblas.h>
 

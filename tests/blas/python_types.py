@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What mypy --strict says to a program that uses the Python module: nothing where it is right, an error in each line that
-is marked, for a mark without an error is one itself."""
+"""What mypy --strict says to a program that uses the Python module: nothing where it is right, an error in each line
+that is marked, for a mark without an error is one itself."""
 
 from array import array
 

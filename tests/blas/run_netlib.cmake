@@ -16,8 +16,8 @@ function(run program input)
   if(input)
     set(in INPUT_FILE "${LAPACK}/${input}")
   endif()
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "LD_PRELOAD=${PRELOAD}" "${BUILD}/${program}" ${in} WORKING_DIRECTORY "${folder}" OUTPUT_VARIABLE output
-                  ERROR_VARIABLE output RESULT_VARIABLE status)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "LD_PRELOAD=${PRELOAD}" "${BUILD}/${program}" ${in}
+                  WORKING_DIRECTORY "${folder}" OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
   if(EXISTS "${folder}/${program}.out") # where the Fortran testers of levels 2 and 3 write
     file(READ "${folder}/${program}.out" summary)
     string(APPEND output "${summary}")
