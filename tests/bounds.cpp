@@ -6,6 +6,7 @@
 
 #include "inputs.hpp"
 #include "pages.hpp"
+#include "portable_rows.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;

@@ -5,6 +5,7 @@
 
 #include "inputs.hpp"
 #include "operands.hpp"
+#include "portable_rows.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;

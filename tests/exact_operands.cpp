@@ -10,6 +10,7 @@
 #include <set>
 
 #include "inputs.hpp"
+#include "portable_rows.hpp"
 #include "spaces.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA

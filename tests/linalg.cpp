@@ -8,6 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "inputs.hpp"
+#include "portable_rows.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;

@@ -12,6 +12,7 @@
 #include "fields.hpp"
 #include "inputs.hpp"
 #include "operands.hpp"
+#include "portable_rows.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;

@@ -12,7 +12,9 @@ template struct product_rows<openmp::backend, shape::matrix, float>;
 template struct product_rows<openmp::backend, shape::matrix, double>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
-// Compiled in gemm_cuda_*.cpp.
+// Compiled in gemm_cuda_*.cpp, each group in one of them.
+static_assert(catalogue<cuda::backend, shape::matrix, float>::groups::count == 8 &&
+              catalogue<cuda::backend, shape::matrix, double>::groups::count == 8);
 extern template struct product_group<cuda::backend, shape::matrix, float, 0>;
 extern template struct product_group<cuda::backend, shape::matrix, float, 1>;
 extern template struct product_group<cuda::backend, shape::matrix, float, 2>;

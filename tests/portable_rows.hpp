@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The portable backend on every space of the build, compiled once, in portable_rows.cpp: each test that calls it would
+/// take longer to compile for its rows than for the test itself.
+#include <abax/dot.hpp>
+#include <abax/gemm.hpp>
+#include <abax/gemv.hpp>
+#include <abax/stream.hpp>
+#include <abax/transpose.hpp>
+
+#include "backends/portable/backend.hpp"
+
+/// Declares (`Which` is extern) or defines (it is empty) the tables of Exec's rows for T.
+#define ABAX_PORTABLE_ROWS(Which, Exec, T)                                        \
+  Which template struct product_rows<portable::backend<Exec>, shape::matrix, T>;  \
+  Which template struct product_rows<portable::backend<Exec>, shape::vector, T>;  \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::dot<T>>;       \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::transpose<T>>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::matrix<T>>;    \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::combine<T>>;   \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::increment<T>>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::copy<T>>;
+
+/// The same for the functions of a space that has no backend of its own.
+#define ABAX_PORTABLE_SPACE(Which, Exec, T) \
+  ABAX_PORTABLE_ROWS(Which, Exec, T)        \
+  Which template struct gemm<Exec, T>;      \
+  Which template struct gemv<Exec, T>;      \
+  Which template struct dot<Exec, T>;       \
+  Which template struct stream<Exec, T>;    \
+  Which template struct transpose<Exec, T>;
+
+#ifdef KOKKOS_ENABLE_SERIAL
+#define ABAX_PORTABLE_SERIAL(Which)                 \
+  ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, float) \
+  ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, double)
+#else
+#define ABAX_PORTABLE_SERIAL(Which)
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+#define ABAX_PORTABLE_OPENMP(Which)                \
+  ABAX_PORTABLE_ROWS(Which, Kokkos::OpenMP, float) \
+  ABAX_PORTABLE_ROWS(Which, Kokkos::OpenMP, double)
+#else
+#define ABAX_PORTABLE_OPENMP(Which)
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+#define ABAX_PORTABLE_CUDA(Which)                \
+  ABAX_PORTABLE_ROWS(Which, Kokkos::Cuda, float) \
+  ABAX_PORTABLE_ROWS(Which, Kokkos::Cuda, double)
+#else
+#define ABAX_PORTABLE_CUDA(Which)
+#endif
+
+namespace abax::launch {
+
+ABAX_PORTABLE_SERIAL(extern)
+ABAX_PORTABLE_OPENMP(extern)
+ABAX_PORTABLE_CUDA(extern)
+
+}  // namespace abax::launch
