@@ -8,7 +8,7 @@ set(file "${FOLDER}/result.json")
 set(table "${FOLDER}/result.csv")
 set(foreign "${FOLDER}/foreign.json")
 file(WRITE "${foreign}" "not ours")
-file(CREATE_LINK "${foreign}" "${file}.incoming" SYMBOLIC) # where an earlier version wrote first, whoever had laid it
+file(CREATE_LINK "${foreign}" "${file}.incoming" SYMBOLIC) # the program must not write through this link
 perf(run --backend host --sizes 33 --warm --seconds 0.001 --passes 2 --patience 1 --json "${file}" --csv "${table}"
      --allow-debug)
 expect("a run succeeds" "code EQUAL 0")

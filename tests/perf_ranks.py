@@ -141,6 +141,26 @@ elif part in ("killed", "interrupted"):
     how = "unfinished" if part == "killed" else ("unfinished", "interrupted: ")
     expect("the file says that it is not whole", file["status"].startswith(how), file["status"])
     expect("what was complete stands in it", [len(c["ranks"]) for c in file["cases"][:1]] == [4], file)
+    if part == "interrupted":  # on one rank alone, in a later pass, most of whose time goes to the ceilings
+        result.unlink()
+        process = start("--no-links", "--kernel", "dot", "--sizes", "1000", "--passes", "100", "--seconds", "0.5")
+        lines = [process.stdout.readline()]
+        while lines[-1] and not re.match(r" *2  \S+ +\d+  ", lines[-1]):
+            lines.append(process.stdout.readline())
+        begin = time.monotonic()
+        while not result.exists() or not written()["cases"]:
+            if process.poll() is not None or time.monotonic() - begin > 30:
+                sys.exit("no case after its first pass:\n" + "".join(lines))
+            time.sleep(0.1)
+        time.sleep(1)
+        os.kill(int(lines[-1].split()[2]), signal.SIGTERM)
+        try:
+            output = "".join(lines) + process.communicate(timeout=30)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            sys.exit("a signal to one rank in a later pass does not end the run")
+        expect("a signal to one rank ends all", "abax-perf: interrupted" in output, output)
+        expect("and the file says so", written()["status"].startswith("interrupted: "), written()["status"])
 elif part == "pgemm":
     code, output = run("pgemm", "--no-links", "--shape", "200x150x170", "--passes", "1", "--seconds", "0.05")
     lacking = "no ScaLAPACK" if pathlib.Path(blas).exists() else "no (?:ScaLAPACK|libabax_blas)"

@@ -52,9 +52,7 @@ struct shares {
 
 ceilings measure_host_ceilings(const effort& each) {
   const host_loops loops = widest_host_loops();
-  constexpr std::size_t mega = 1 << 20;
-  const std::size_t cache = host_cache_bytes();  // each array is four times as large, as STREAM asks
-  const shares s(std::clamp(cache > 0 ? 4 * cache : 256 * mega, 32 * mega, 1024 * mega));
+  const shares s(bytes_past_cache(backend::host));  // each array
   std::uint64_t *const x = s.x.get(), *const y = s.y.get(), *const z = s.z.get();
   const auto words = static_cast<std::size_t>(s.window);
   ceilings found{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Ctrl-C and SIGTERM: heeded between two samples, so that what was measured can be kept.
+/// Ctrl-C and SIGTERM: a run stops for them between two samples, so that what was measured can be kept.
 
 namespace abax::perf {
 

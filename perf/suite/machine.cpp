@@ -156,11 +156,14 @@ std::string ranges_text(const std::vector<int>& ascending) {
 
 std::size_t host_cache_bytes() { return static_cast<std::size_t>(last_cache_bytes() / ranks::self().neighbours); }
 
-int sets_past_cache(backend where, double bytes) {
+std::size_t bytes_past_cache(backend where) {
   const std::size_t cache = where == backend::host ? host_cache_bytes() : device_cache_bytes();
-  const auto rotated = std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(1) << 30);
+  return std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(1) << 30);
+}
+
+int sets_past_cache(backend where, double bytes) {
   constexpr double most = 4096;  // of operands so small that their way from memory is not what they are timed for
-  return static_cast<int>(std::min(1 + static_cast<double>(rotated) / bytes, most));
+  return static_cast<int>(std::min(1 + static_cast<double>(bytes_past_cache(where)) / bytes, most));
 }
 
 double seconds_waited() {

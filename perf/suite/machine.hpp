@@ -40,6 +40,9 @@ std::string ranges_text(const std::vector<int>& ascending);
 /// The last cache's bytes, all instances together, this rank's share of them; 0 where the system does not say.
 std::size_t host_cache_bytes();
 std::size_t device_cache_bytes();
+/// Bytes to work through, so that none of them is in the cache when its turn comes again: several times the last cache,
+/// and at least 256 MiB, because a virtual machine may report a smaller cache than it has.
+std::size_t bytes_past_cache(backend where);
 /// Sets of operands of `bytes` each to rotate through, so that one has left the cache by the time its turn comes again.
 int sets_past_cache(backend where, double bytes);
 

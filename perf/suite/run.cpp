@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,8 +29,8 @@ namespace {
 constexpr int cannot_run = 2;
 
 void print_job(const job& j, const std::string& end) {
-  std::printf("%-13s %-3s  %-20s %-6s  %s\n", j.what->name, j.what->type, shape_text(j.what->written, j.shape).c_str(),
-              backend_name(j.where).c_str(), end.c_str());
+  std::printf(end.empty() ? "%-13s %-3s  %-20s %s\n" : "%-13s %-3s  %-20s %-6s  %s\n", j.what->name, j.what->type,
+              shape_text(j.what->written, j.shape).c_str(), backend_name(j.where).c_str(), end.c_str());
 }
 
 void require_writable_files(const selection& what) {
@@ -103,21 +102,27 @@ class course {
       results_.status = status;
       keep();
     }
-    if (stopped) std::rethrow_exception(stopped);
+    if (stopped) {
+      if (first_ && several_) ranks::conclude(results_, what_.slow);
+      std::rethrow_exception(stopped);
+    }
     return ranks::largest(first_ && !conclude() ? 1 : 0) == 0;
   }
 
  private:
-  /// A part that may fail on any rank, and then ends the run on all.
+  /// A part that may fail or be interrupted on any rank, and then ends the run on all.
   template <class Part>
   static void attempt(const Part& part) {
     std::string problem;
     try {
       part();
+    } catch (const interruption&) {
+      // The signal is asked for below, on all ranks.
     } catch (const std::exception& error) {
       problem = error.what();
     }
     ranks::require_all(problem, cannot_run);
+    require_all_going_on();
   }
 
   /// Says on what the figures depend, and who is there.
@@ -149,10 +154,15 @@ class course {
     if (!cases_.empty()) print_heading();
   }
 
+  /// Throws on all ranks where a signal came to one.
+  static void require_all_going_on() {
+    if (const auto signal = static_cast<int>(ranks::largest(came_signal())); signal != 0) throw interruption{signal};
+  }
+
   /// Whether there is time for so many seconds more, on all ranks alike; `what` is missing if not. Throws on all where
   /// a signal came to one.
   bool goes_on(double seconds, const std::string& what) {
-    if (const auto signal = static_cast<int>(ranks::largest(came_signal())); signal != 0) throw interruption{signal};
+    require_all_going_on();
     if (what_.time_limit <= 0 || ranks::largest(watch_.seconds() + seconds) <= what_.time_limit) return true;
     if (left_out_.find(what) == std::string::npos) left_out_ += what;
     return false;
@@ -165,7 +175,7 @@ class course {
     for (int pass = 1; pass <= what_.passes; ++pass) {
       if (pass > 1) {
         ranks::together();
-        all_->measure_ceilings();
+        attempt([&] { all_->measure_ceilings(); });
       }
       for (measured& m : cases_)
         if (measure(m, line) && pass == what_.passes && (several_ || most() == pass || all_->result(m).converged))
@@ -196,7 +206,7 @@ class course {
     if (!waited) meet();
     std::vector<ranks::answer> answers;
     if (several_) answers = ranks::gathered_of(mine);
-    goes_on(-std::numeric_limits<double>::infinity(), "");
+    require_all_going_on();
     line.clear();
     if (!first_) return true;
     // A later pass: with what the passes before it had found.

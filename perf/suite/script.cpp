@@ -19,7 +19,7 @@ namespace {
 constexpr const char* load = R"(
 import sys
 
-sys.path = [folder for folder in sys.path if folder]  # a json.py where the user happens to be is none of this
+sys.path = [folder for folder in sys.path if folder]  # so that no json.py in the current folder is imported
 import importlib.abc, importlib.util
 
 end = 2 + 2 * int(sys.argv[1])

@@ -182,7 +182,7 @@ class managed_gpu final : public sensor {
   bool found_ = false;
 };
 
-/// Threads are born where their parents are bound; this one must not share a core with those that are timed.
+/// A thread inherits the CPUs that its parent is bound to; this one must not share a core with those that are timed.
 void run_anywhere() {
   cpu_set_t all;
   CPU_ZERO(&all);

@@ -67,7 +67,7 @@ struct no_watch {
 };
 
 /// Calls call(0) to call(variants - 1) over and over: round by round, each variant once in a round and in random order,
-/// so that what the machine does meanwhile befalls all alike. A sample is a batch of calls and one fence().
+/// so that what the machine does meanwhile disturbs all of them equally. A sample is a batch of calls and one fence().
 template <class Call, class Fence, class Watch = no_watch>
 std::vector<timing> measure(int variants, const Call& call, const Fence& fence, const effort& how, Watch&& watch = {}) {
   struct taken {
@@ -117,7 +117,8 @@ std::vector<timing> measure(int variants, const Call& call, const Fence& fence, 
 /// Draws as many passes as there are, and of each drawn pass as many samples as it has: what differs from pass to pass
 /// (where pages lie, what else the machine does) weighs as it should, however many samples a pass has. In a pass whole
 /// runs of neighbours are drawn, because what disturbs a machine lasts longer than one sample: the circular block
-/// bootstrap (Politis and Romano, 1992).
+/// bootstrap (Politis and Romano, 1992). draws_of() in tools/compare.py draws by the same rule, and median_error()
+/// there widens the error of few passes; the intervals here are percentiles of what was drawn, and are not widened.
 class resampling {
  public:
   /// `passes`: how many samples each has; together they are all.

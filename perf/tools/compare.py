@@ -52,7 +52,7 @@ class Row:
 @functools.cache
 def draws_of(passes):
     """400 draws, each the numbers of its samples, as many passes as there are and as many samples as each has, in
-    blocks of neighbours (Politis and Romano, 1992); and where the median of each is. Shorter draws are filled with the
+    blocks of neighbours (Politis and Romano, 1992), by the rule of `resampling` in suite/timing.hpp; and where the median of each is. Shorter draws are filled with the
     number of a sample that is larger than all."""
     draws, many = 400, len(passes)
     random, passes = numpy.random.default_rng(3), numpy.asarray(passes)
@@ -66,7 +66,9 @@ def draws_of(passes):
 
 
 def median_error(samples, passes):
-    """How much the logarithm of the median would differ if the samples were taken anew, by chance alone."""
+    """How much the logarithm of the median would differ if the samples were taken anew, by chance alone. Draws of few
+    passes vary too little by (many - 1) / many. Here that is corrected, because verdicts depend on this one variance;
+    suite/timing.hpp, whose intervals are percentiles and only tell when to stop, does not."""
     index, middles = draws_of(tuple(passes))
     drawn = numpy.append(numpy.log(samples), numpy.inf)[index]
     drawn.partition(sorted(set(middles)), axis=1)

@@ -65,7 +65,8 @@ void require_found(std::span<const std::string> names, std::span<const peer_sear
       for (const auto& [missing, where] : s.missing)
         if (missing == name && places.find(where) == std::string::npos) places += (places.empty() ? "" : "; ") + where;
     }
-    if (places.empty()) places = "it is none of the chosen backends' (--backend)";
+    if (places.empty())  // all of the host's say where they were looked for
+      places = has_device() ? "it is none of the chosen backends' (--backend)" : "this build has no GPU backend";
     if (!found) throw std::runtime_error("--variant " + name + " was not found: " + places);
   }
 }

@@ -83,7 +83,8 @@ void require_possible(index_t m, index_t n, index_t k, double element) {
     return static_cast<double>(std::min(extent, ((extent + block - 1) / block + over - 1) / over * block));
   };
   const auto local = [&](index_t r, index_t c) { return held(r, rows) * held(c, cols); };
-  require_free(text, element * (local(m, k) + local(k, n) + local(m, n)) * self().neighbours, backend::host);
+  require_free(text + " on " + self().host, element * (local(m, k) + local(k, n) + local(m, n)) * self().neighbours,
+               backend::host);
 }
 
 std::string variable(const char* name) {

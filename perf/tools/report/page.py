@@ -39,15 +39,18 @@ def read(path):
 
 
 def leave_out(file, name, why):
-    """Cases and bars whose names hold `name`; the experiments that had any say so."""
+    """Drops cases and bars whose names hold `name`; the experiments that had any say so. How many cases there were."""
+    count = 0
     for experiment in file["experiments"]:
         cases = [case for case in experiment["cases"] if name not in case["name"]]
         if len(cases) < len(experiment["cases"]):
+            count += len(experiment["cases"]) - len(cases)
             experiment.update(cases=cases, left_out=[*experiment["left_out"], f"{name}: {why}"])
         for figure in [f for f in experiment["figures"] if f["kind"] in ("bars", "ladder")]:
             figure["data"]["rows"] = [row for row in figure["data"]["rows"] if name not in row["label"]]
             if not figure["data"]["rows"]:
                 experiment["figures"].remove(figure)
+    return count
 
 
 def write_whole(path, text):
@@ -66,11 +69,11 @@ def write_whole(path, text):
 def main(target, left_out, *paths):
     try:
         files = [*map(read, paths)]
-        name, _, why = map(str.strip, left_out.partition("="))
+        name, _, why = (typeset(part.strip()) for part in left_out.partition("="))
         if left_out and not (name and why):
             raise Refused("--leave-out: expected NAME=WHY")
-        for file in files if left_out else ():
-            leave_out(file, name, why)
+        if left_out and not sum(leave_out(file, name, why) for file in files):
+            raise Refused(f"--leave-out: no case has “{name}” in its name")
         import content  # brings Matplotlib, which takes its time
 
         write_whole(pathlib.Path(target), content.page(files))
