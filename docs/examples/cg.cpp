@@ -15,8 +15,7 @@ using vector = Kokkos::View<double*>;
 using matrix = Kokkos::View<double**>;
 
 /// x . y. The sum is the same to the last bit on every machine, and so is the number of steps below.
-double dot(const vector& x, const vector& y) {
-  const Kokkos::View<double> result("result");
+double dot(const vector& x, const vector& y, const Kokkos::View<double>& result) {
   abax::dot(x, y, result);
   double sum;
   Kokkos::deep_copy(sum, result);  // waits
@@ -32,26 +31,27 @@ int solve(int n) {
         A(i, j) = distance == 0 ? 20 : 1.0 / distance;
       });
   const vector x("x", n), b("b", n), r("r", n), p("p", n), Ap("Ap", n);  // Views begin as zeros
+  const Kokkos::View<double> result("result");
   Kokkos::deep_copy(p, 1.0);
   abax::gemv("N", 1.0, A, p, 0.0, b);  // b = A 1, so that the solution is all ones
 
   abax::copy(b, r);  // r = b - A x, and x is zero
   abax::copy(r, p);
-  double rr = dot(r, r);
+  double rr = dot(r, r, result);
   const double enough = 1e-24 * rr;
   int steps = 0;
   for (; rr > enough && steps < n; ++steps) {
     abax::gemv("N", 1.0, A, p, 0.0, Ap);
-    const double alpha = rr / dot(p, Ap);
+    const double alpha = rr / dot(p, Ap, result);
     abax::axpby(alpha, p, 1.0, x);    // x <- x + alpha p
     abax::axpby(-alpha, Ap, 1.0, r);  // r <- r - alpha A p
-    const double next = dot(r, r);
+    const double next = dot(r, r, result);
     abax::axpby(1.0, r, next / rr, p);  // p <- r + (next / rr) p
     rr = next;
   }
 
   abax::increment(-1.0, x);
-  const double error = std::sqrt(dot(x, x) / n);
+  const double error = std::sqrt(dot(x, x, result) / n);
   const bool right = error < 1e-11;
   std::printf("cg: %d unknowns, %d steps, error %.1e: %s\n", n, steps, error, right ? "right" : "WRONG");
   return right ? 0 : 1;

@@ -16,21 +16,23 @@
 !>     call abax_scal(y, alpha [, x])                               y <- alpha x; without x: y <- alpha y
 !>     call abax_copy(x, y)                                         y <- x
 !>     call abax_triad(x, y, z [, alpha])                           z <- alpha x + y
-!>     call abax_increment(x, value)                                x <- x + value
+!>     call abax_increment(value, x)                                x <- x + value
 !>
 !> All subroutines also take [, stream, stat, errmsg]. stream: from abax_open, in whose memory the arrays lie; without
 !> it the host computes. stat: abax_success or another status; without it an error ends the program with a message.
 !> errmsg: the message, if there is an error. Nothing has been written then.
 !>
 !> Explicit calls have the names, arguments and statuses of abax.h: abax_dgemm(stream, 'N', 'N', m, n, k, alpha, A, rsA,
-!> csA, ...). Their extents and strides are default or 64-bit integers, of one kind in a call. An array may have any
-!> rank, and counts by the address of its first element; on a device by its address there, as `!$acc host_data
-!> use_device` or `!$omp target data use_device_addr` gives it.
+!> csA, ...). Their extents and strides are default or 64-bit integers, of one kind in a call. Pass an
+!> operand's first element, or a contiguous array of any rank. A section with gaps is handed over as a contiguous copy, so
+!> that its stride is then 1; never pass one on a device, where an operand has its address there, as `!$acc host_data
+!> use_device` or `!$omp target data use_device_addr` gives it. A device's stream returns early: call abax_fence before
+!> operands, also values of expressions, go out of scope.
 
 !> What all kinds of numbers share.
 module abax_common
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_float, c_int, c_int32_t, c_int64_t, &
-    c_intptr_t, c_loc, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int32_t, &
+    c_int64_t, c_intptr_t, c_loc, c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
 
@@ -265,7 +267,9 @@ contains
     character(len=*), intent(inout), optional :: errmsg
     if (this%status /= abax_success .and. .not. allocated(this%message)) then
       this%message = text_at(c_status_text(this%status))
-      if (this%opened) this%message = abax_message(this%stream)
+      if (c_associated(this%stream)) then
+        if (len(abax_message(this%stream)) > 0) this%message = abax_message(this%stream)
+      end if
     end if
     if (this%opened) call abax_close(this%stream)
     if (present(stat)) stat = this%status

@@ -107,6 +107,8 @@ def test_errors():
     refused("abax.gemm: beta is 2.0, but there is no out", abax.gemm, a, a, beta=2, transpose_b=True)
     refused("abax.gemm: alpha must be a real number, not 'two'", abax.gemm, a, a, alpha="two", transpose_b=True)
     refused("abax.gemv: beta must be a real number, not 1j", abax.gemv, a, x, y, beta=1j)
+    for number in ("2", b"2", 10**400):
+        refused("abax.gemv: beta must be a real number, not", abax.gemv, a, x, y, beta=number)
     refused("abax.gemm: transpose_a must be True or False, not 'N'", abax.gemm, a, a, transpose_a="N")
     refused("abax.dot: the extent of x is 7, but the extent of y is 5", abax.dot, x, y)
     refused("abax.dot: x has rank 2, expected 1", abax.dot, a, y)
@@ -142,7 +144,9 @@ def test_numpy(dtype):
     refused("must hold float32 or float64", abax.gemm, OnlyDLPack(a.astype(int)), a, c)
     fixed = c.copy()
     fixed.flags.writeable = False
-    refused("out", abax.gemm, a, b, OnlyDLPack(fixed))
+    refused("abax.gemm: alpha must be a real number, not", abax.gemm, a, b, c, alpha=numpy.complex128(3 + 1j))
+    words = "out is read-only" if numpy.__version__ >= "2.1" else "out cannot be reached through DLPack"
+    refused(words, abax.gemm, a, b, OnlyDLPack(fixed))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """The kernels' Python signatures."""
 
 import ctypes
+from numbers import Complex, Real
 
 from ._library import HOST, InvalidArgument, call
 from ._operands import new_array, operand, require_alike, require_extent
@@ -20,8 +21,10 @@ def _letter(function, name, transposed):
 
 def _number(function, name, value):
     try:
+        if isinstance(value, (str, bytes, bytearray)) or isinstance(value, Complex) and not isinstance(value, Real):
+            raise TypeError
         return float(value)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise InvalidArgument(f"abax.{function}: {name} must be a real number, not {value!r}") from error
 
 

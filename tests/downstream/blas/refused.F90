@@ -19,7 +19,7 @@ program refused
 #elif REFUSE == 5
   x(1) = abax_dot(A, B) ! matrices for vectors
 #elif REFUSE == 6
-  call abax_increment(number, 1) ! integers
+  call abax_increment(1, number) ! integers
 #else
   call abax_gemm(A, B, C)
 #endif

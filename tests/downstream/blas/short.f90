@@ -53,6 +53,7 @@ program short
   real(c_float) :: F(m, m), G(m, m)
   type(c_ptr) :: stream
   character(len=8) :: argument
+  character(len=200) :: errmsg
 
   A = 2
   B = 0.5_c_double
@@ -65,6 +66,9 @@ program short
   call expect('a stream', abax_open(abax_host, c_null_ptr, 0_c_int, stream) == abax_success)
   call abax_gemm(A, B, C, stream=stream)
   call expect('gemm on a stream', all(C == 3))
+  call abax_gemm(A, B, C, transB='X', stream=stream, stat=stat, errmsg=errmsg)
+  call expect_message('gemm on a stream', stat, errmsg, abax_message(stream))
+  call expect('its message', index(errmsg, 'invalid argument') /= 1)
   A = reshape([(real(mod(3*i, 7) - 3, c_double), i=1, m*k)], [m, k])
   B = reshape([(real(mod(5*i, 9) - 4, c_double), i=1, k*n)], [k, n])
   stat = abax_dgemm(stream, 'N', 'N', m, n, k, 10d0, A, 1, m, B, 1, k, -9d0, C, 1, m)
