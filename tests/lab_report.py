@@ -136,12 +136,12 @@ def check_sample(program, folder):
     expect("counts stand within the run of their GPU", "<h3>counters" not in text and "≠" in text)
     expect("a count that differs stands out", "✕ 7 of 8 counts" in text and ">differs<" in text)
     expect("what is left out is said", text.count("OpenBLAS") == 1 and "<li>OpenBLAS: one core alone</li>" in text)
+    expect("and nothing else is", "cuBLAS" in text and "OpenBLAS" in (folder / "sample" / "index.html").read_text())
     other["experiments"][0]["cases"][0]["name"] = "block of 16 x 16"
     text, _ = drawn(program, written(folder / "typeset", run=other), "--leave-out", "16 x 16 = too small")
     expect("a name is typeset as the page is", "<li>16 × 16: too small</li>" in text and "block of 16 ×" not in text)
     end = run(program, "report", folder / "typeset", "--leave-out", "nothing = so named")
     expect(f"a name of no case is refused: {end}", end.returncode == 2 and "no case has “nothing”" in end.stderr)
-    expect("and nothing else is", "cuBLAS" in text and "OpenBLAS" in (folder / "sample" / "index.html").read_text())
     other = json.loads(json.dumps(other).replace("NVIDIA H200", "Another GPU"))
     text, _ = drawn(program, written(folder / "elsewhere", counters=other, run=timed))
     expect("counts of another GPU stand by themselves", "<h3>counters" in text and "<h3>run" in text)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "../session.hpp"
+
 namespace abax::perf {
 namespace {
 
