@@ -24,8 +24,8 @@
 !>
 !> Explicit calls have the names, arguments and statuses of abax.h: abax_dgemm(stream, 'N', 'N', m, n, k, alpha, A, rsA,
 !> csA, ...). Their extents and strides are default or 64-bit integers, of one kind in a call. Pass an
-!> operand's first element, or a contiguous array of any rank. A section with gaps is handed over as a contiguous copy, so
-!> that its stride is then 1; never pass one on a device, where an operand has its address there, as `!$acc host_data
+!> operand's first element, or a contiguous array of any rank. A section with gaps is handed over as a contiguous copy,
+!> so that its stride is then 1; never pass one on a device, where an operand has its address there, as `!$acc host_data
 !> use_device` or `!$omp target data use_device_addr` gives it. A device's stream returns early: call abax_fence before
 !> operands, also values of expressions, go out of scope.
 

@@ -159,7 +159,9 @@ def new_array(function, shape, inputs):
     if numpy and any(isinstance(array, numpy.ndarray) for _, array in inputs.values()):
         return numpy.empty(shape, numpy.float32 if first.letter == "s" else numpy.float64)
     if 0 in shape:
-        raise InvalidArgument(f"abax.{function}: out must be given for a result without elements, unless an operand is NumPy's")
+        raise InvalidArgument(
+            f"abax.{function}: out must be given for a result without elements, unless an operand is NumPy's"
+        )
     code, size = ("f", 4) if first.letter == "s" else ("d", 8)
     for extent in shape:
         size *= extent
