@@ -2,10 +2,12 @@
 # find_package(Abax) in a project that has another Kokkos already: refused in a sentence that names both, and taken
 # where it is the same one:
 # cmake -D PREFIX=... -D KOKKOS=Abax' own -D VERSION=its version -D FOLDER=... -D GENERATOR=... -D COMPILER=...
-#       -P kokkos_other.cmake
+#       -D MAKE=... -P kokkos_other.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${FOLDER}")
 set(others "${FOLDER}/others")
+set(prefixes "${PREFIX}")
+set(root "${KOKKOS}")
 
 # Two packages, of another version and of the same one in another place, and a source tree.
 foreach(version IN ITEMS 4.7.99 ${VERSION})
@@ -33,7 +35,8 @@ else()
   message(STATUS \"went on without Abax\")
 endif()\n")
   execute_process(COMMAND "${CMAKE_COMMAND}" --fresh -S "${FOLDER}/user" -B "${FOLDER}/build" -G "${GENERATOR}"
-                          "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX}"
+                          "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${prefixes}"
+                          "-DKokkos_ROOT=${root}" "-DCMAKE_MAKE_PROGRAM=${MAKE}"
                   RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
   string(REGEX REPLACE "[ \n]+" " " text "${text}") # CMake breaks a message's lines
   set(${output} "${text}" PARENT_SCOPE)
@@ -63,6 +66,14 @@ foreach(case IN ITEMS 4.7.99 ${VERSION} 5.0.1)
   expect("went on without Abax" "${output}")
 endforeach()
 foreach(first IN ITEMS "" "find_package(Kokkos CONFIG REQUIRED)" "find_package(Abax CONFIG REQUIRED)")
+  configure("${first}" REQUIRED output status)
+  expect("went on with Abax" "${output}")
+endforeach()
+
+# Another one of the same version on the path changes nothing, whichever call comes first.
+set(prefixes "${others}/${VERSION}" "${PREFIX}")
+set(root "")
+foreach(first IN ITEMS "" "find_package(Abax CONFIG REQUIRED)")
   configure("${first}" REQUIRED output status)
   expect("went on with Abax" "${output}")
 endforeach()
