@@ -157,8 +157,10 @@ std::string ranges_text(const std::vector<int>& ascending) {
 std::size_t host_cache_bytes() { return static_cast<std::size_t>(last_cache_bytes() / ranks::self().neighbours); }
 
 std::size_t bytes_past_cache(backend where) {
-  const std::size_t cache = where == backend::host ? host_cache_bytes() : device_cache_bytes();
-  return std::clamp<std::size_t>(4 * cache, std::size_t(256) << 20, std::size_t(1) << 30);
+  const bool on_host = where == backend::host;
+  const std::size_t cache = on_host ? host_cache_bytes() : device_cache_bytes();
+  const std::size_t least = (std::size_t(256) << 20) / (on_host ? ranks::self().neighbours : 1);  // of all together
+  return std::clamp<std::size_t>(4 * cache, least, std::size_t(1) << 30);
 }
 
 int sets_past_cache(backend where, double bytes) {

@@ -52,8 +52,8 @@ class Row:
 @functools.cache
 def draws_of(passes):
     """400 draws, each the numbers of its samples, as many passes as there are and as many samples as each has, in
-    blocks of neighbours (Politis and Romano, 1992), by the rule of `resampling` in suite/timing.hpp; and where the median of each is. Shorter draws are filled with the
-    number of a sample that is larger than all."""
+    blocks of neighbours (Politis and Romano, 1992), by the rule of `resampling` in suite/timing.hpp; and where the
+    median of each is. Shorter draws are filled with the number of a sample that is larger than all."""
     draws, many = 400, len(passes)
     random, passes = numpy.random.default_rng(3), numpy.asarray(passes)
     begins, at = numpy.cumsum(passes) - passes, numpy.arange(passes.max())
