@@ -10,7 +10,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "backends/primitives.hpp"
+#include "abax/detail/backends/primitives.hpp"
 
 namespace abax::backends {
 

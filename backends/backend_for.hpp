@@ -3,12 +3,12 @@
 /// Which backend serves an execution space: its own where there is one, else the portable one.
 #include <Kokkos_Core.hpp>
 
-#include "backends/portable/backend.hpp"
+#include "abax/detail/backends/portable/backend.hpp"
 #ifdef KOKKOS_ENABLE_OPENMP
-#include "backends/openmp/backend.hpp"
+#include "abax/detail/backends/openmp/backend.hpp"
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
-#include "backends/cuda/backend.hpp"
+#include "abax/detail/backends/cuda/backend.hpp"
 #endif
 
 namespace abax::backends {

@@ -7,10 +7,10 @@
 #include <concepts>
 #include <type_traits>
 
-#include "tile/dot.hpp"
-#include "tile/product.hpp"
-#include "tile/stream.hpp"
-#include "tile/transpose.hpp"
+#include "abax/detail/tile/dot.hpp"
+#include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/stream.hpp"
+#include "abax/detail/tile/transpose.hpp"
 
 namespace abax::backends {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model of banked scratch: patterns whose cost is known from the hardware's description, what an H200's counters
 // said, and a simulation that serves word by word.
-#include "tile/banks.hpp"
+#include "abax/detail/tile/banks.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "perf/lab/model/layout.hpp"
+#include "../perf/lab/model/layout.hpp"
 
 using abax::model::layout;
 using abax::tile::banks;

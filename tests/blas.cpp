@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "blas/target.hpp"
+#include "../src/blas/target.hpp"
 #include "inputs.hpp"
 
 #ifdef __x86_64__

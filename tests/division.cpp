@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
-#include "tile/product.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace tile = abax::tile;
 

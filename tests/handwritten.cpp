@@ -9,7 +9,7 @@
 #include "spaces.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA
-#include "backends/handwritten/handwritten.hpp"
+#include "handwritten/handwritten.hpp"
 
 using namespace abax::tests;
 namespace handwritten = abax::handwritten;

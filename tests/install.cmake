@@ -26,7 +26,7 @@ if(KOKKOS)
 endif()
 if(BLAS)
   list(APPEND wanted share/abax/python/abax/__init__.py share/abax/python/abax/libabax_blas.so
-                     include/abax/abax/abax.f90)
+                     include/abax/abax.f90)
 endif()
 if(PERF)
   list(APPEND wanted share/licenses/abax/LICENSE.CLI11 share/licenses/abax/LICENSE.nlohmann_json)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model of occupancy, against values known from the hardware's description, CUDA's calculator and CUDA's call.
-#include "perf/lab/model/occupancy.hpp"
+#include "../perf/lab/model/occupancy.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>

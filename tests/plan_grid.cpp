@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend_for.hpp"
-#include "launch/product.hpp"
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/product.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #ifdef KOKKOS_ENABLE_OPENMP
-#include "backends/openmp/backend.hpp"
+#include "abax/detail/backends/openmp/backend.hpp"
 
 namespace openmp = abax::openmp;
 namespace tile = abax::tile;

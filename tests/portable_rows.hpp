@@ -8,7 +8,7 @@
 #include <abax/stream.hpp>
 #include <abax/transpose.hpp>
 
-#include "backends/portable/backend.hpp"
+#include "abax/detail/backends/portable/backend.hpp"
 
 /// Declares (`Which` is extern) or defines (it is empty) the tables of Exec's rows for T.
 #define ABAX_PORTABLE_ROWS(Which, Exec, T)                                        \

@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "perf/lab/model/layout.hpp"
-#include "perf/lab/model/occupancy.hpp"
-#include "perf/lab/model/sectors.hpp"
+#include "../perf/lab/model/layout.hpp"
+#include "../perf/lab/model/occupancy.hpp"
+#include "../perf/lab/model/sectors.hpp"
+#include "abax/detail/tile/banks.hpp"
+#include "abax/detail/tile/matrix.hpp"
+#include "abax/detail/tile/transpose.hpp"
 #include "spaces.hpp"
-#include "tile/banks.hpp"
-#include "tile/matrix.hpp"
-#include "tile/transpose.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA
-#include "backends/cuda/async_copy.hpp"
-#include "backends/cuda/ring.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/ring.hpp"
 #endif
 
 namespace tutorial {

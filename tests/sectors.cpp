@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The model of sectors and lines, against the classic patterns and a simple count over random addresses.
-#include "perf/lab/model/sectors.hpp"
+#include "../perf/lab/model/sectors.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>

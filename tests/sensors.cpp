@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The sensors of abax-perf, before a made-up /sys and a made-up management library.
-#include "perf/suite/sensors.hpp"
+#include "../perf/suite/sensors.hpp"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "backends/backend_for.hpp"
+#include "abax/detail/backends/backend_for.hpp"
 
 namespace abax::tests {
 

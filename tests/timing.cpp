@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What abax-perf concludes from samples.
-#include "perf/suite/timing.hpp"
+#include "../perf/suite/timing.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <vector>
 
-#include "perf/suite/ranks/spread.hpp"
+#include "../perf/suite/ranks/spread.hpp"
 
 using namespace abax::perf;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tile/matrix.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::cuda {
 

@@ -3,10 +3,10 @@
 /// The CUDA backend: a team is a thread block, scratch is shared memory.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/gemm_rows.hpp"
-#include "backends/cuda/gemv_rows.hpp"
-#include "backends/cuda/rows.hpp"
-#include "backends/cuda/workspace.hpp"
+#include "abax/detail/backends/cuda/gemm_rows.hpp"
+#include "abax/detail/backends/cuda/gemv_rows.hpp"
+#include "abax/detail/backends/cuda/rows.hpp"
+#include "abax/detail/backends/cuda/workspace.hpp"
 
 namespace abax::cuda {
 

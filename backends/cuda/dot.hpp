@@ -3,13 +3,13 @@
 /// dot primitives: a lane of the first warp to a block of the canon, both operands stream through scratch.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/async_copy.hpp"
-#include "backends/cuda/ring.hpp"
-#include "backends/cuda/scratch.hpp"
-#include "backends/cuda/scratch_lines.hpp"
-#include "backends/cuda/tile_copy.hpp"
-#include "tile/banks.hpp"
-#include "tile/dot.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/ring.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
+#include "abax/detail/backends/cuda/scratch_lines.hpp"
+#include "abax/detail/backends/cuda/tile_copy.hpp"
+#include "abax/detail/tile/banks.hpp"
+#include "abax/detail/tile/dot.hpp"
 
 namespace abax::cuda {
 

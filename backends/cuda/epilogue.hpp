@@ -2,10 +2,10 @@
 #pragma once
 /// The epilogue of a tile of C: by way of scratch, registers -> strips of columns there -> whole lines of C; and of a
 /// product without terms.
-#include "backends/cuda/access.hpp"
-#include "backends/cuda/scratch_lines.hpp"
-#include "tile/banks.hpp"
-#include "tile/canon.hpp"
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/backends/cuda/scratch_lines.hpp"
+#include "abax/detail/tile/banks.hpp"
+#include "abax/detail/tile/canon.hpp"
 
 namespace abax::cuda {
 

@@ -3,9 +3,9 @@
 /// The CUDA backend's catalogue of gemm: a row for each tile. Costs are measured on an H200 (`abax-perf tune`).
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/machine.hpp"
-#include "backends/cuda/mma_product.hpp"
-#include "backends/cuda/simt_product.hpp"
+#include "abax/detail/backends/cuda/machine.hpp"
+#include "abax/detail/backends/cuda/mma_product.hpp"
+#include "abax/detail/backends/cuda/simt_product.hpp"
 
 namespace abax::cuda {
 

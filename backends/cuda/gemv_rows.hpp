@@ -4,8 +4,8 @@
 /// so this is no question of one cost. From measurements on an H200.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/machine.hpp"
-#include "backends/cuda/vector_product.hpp"
+#include "abax/detail/backends/cuda/machine.hpp"
+#include "abax/detail/backends/cuda/vector_product.hpp"
 
 namespace abax::cuda {
 

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-#include "backends/cuda/check.hpp"
+#include "abax/detail/backends/cuda/check.hpp"
 
 namespace abax::cuda {
 

@@ -3,8 +3,8 @@
 /// What the CUDA backend's choices depend on.
 #include <Kokkos_Core.hpp>
 
-#include "backends/backend.hpp"
-#include "backends/cuda/launch.hpp"
+#include "abax/detail/backends/backend.hpp"
+#include "abax/detail/backends/cuda/launch.hpp"
 
 namespace abax::cuda {
 

@@ -3,14 +3,14 @@
 /// gemm primitives on the FP64 tensor cores (sm_90): a ring of scratch stages filled by cp.async.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/epilogue.hpp"
-#include "backends/cuda/mma.hpp"
-#include "backends/cuda/pipeline.hpp"
-#include "backends/cuda/ring.hpp"
-#include "backends/cuda/scratch.hpp"
-#include "backends/cuda/scratch_lines.hpp"
-#include "backends/cuda/tile_copy.hpp"
-#include "tile/product.hpp"
+#include "abax/detail/backends/cuda/epilogue.hpp"
+#include "abax/detail/backends/cuda/mma.hpp"
+#include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/ring.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
+#include "abax/detail/backends/cuda/scratch_lines.hpp"
+#include "abax/detail/backends/cuda/tile_copy.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::cuda {
 

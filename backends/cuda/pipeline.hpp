@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// What a product's pipeline of stages has still to fetch.
-#include "tile/matrix.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::cuda {
 

@@ -3,8 +3,8 @@
 /// A ring of stages in scratch: one is read while cp.async fills the others.
 #include <Kokkos_Macros.hpp>
 
-#include "backends/cuda/async_copy.hpp"
-#include "backends/cuda/scratch.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
 
 namespace abax::cuda {
 

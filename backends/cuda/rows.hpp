@@ -3,10 +3,10 @@
 /// The CUDA backend's catalogues of dot products, transposes and streams: the first row that serves is taken.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/dot.hpp"
-#include "backends/cuda/machine.hpp"
-#include "backends/cuda/stream.hpp"
-#include "backends/cuda/transpose.hpp"
+#include "abax/detail/backends/cuda/dot.hpp"
+#include "abax/detail/backends/cuda/machine.hpp"
+#include "abax/detail/backends/cuda/stream.hpp"
+#include "abax/detail/backends/cuda/transpose.hpp"
 
 namespace abax::cuda {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How a matrix whose lines begin anywhere reaches scratch 16 bytes at a time.
-#include "backends/cuda/access.hpp"
-#include "backends/cuda/async_copy.hpp"
-#include "tile/banks.hpp"
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/tile/banks.hpp"
 
 namespace abax::cuda {
 

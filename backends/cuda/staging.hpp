@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cuda/check.hpp"
+#include "abax/detail/backends/cuda/check.hpp"
 
 namespace abax::cuda {
 

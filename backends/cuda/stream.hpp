@@ -3,8 +3,8 @@
 /// Streaming primitives: neighbouring threads take neighbouring elements, several of them in flight a thread.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/access.hpp"
-#include "tile/stream.hpp"
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/tile/stream.hpp"
 
 namespace abax::cuda {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How one operand of a product reaches scratch, stage by stage.
-#include "backends/cuda/access.hpp"
-#include "backends/cuda/async_copy.hpp"
-#include "tile/banks.hpp"
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/tile/banks.hpp"
 
 namespace abax::cuda {
 

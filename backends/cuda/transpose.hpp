@@ -4,11 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-#include "backends/cuda/access.hpp"
-#include "backends/cuda/async_copy.hpp"
-#include "backends/cuda/scratch.hpp"
-#include "tile/banks.hpp"
-#include "tile/transpose.hpp"
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
+#include "abax/detail/tile/banks.hpp"
+#include "abax/detail/tile/transpose.hpp"
 
 namespace abax::cuda {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How an operand that lies along its terms reaches scratch along its outer index.
-#include "backends/cuda/access.hpp"
-#include "tile/banks.hpp"
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/tile/banks.hpp"
 
 namespace abax::cuda {
 

@@ -3,11 +3,11 @@
 /// The chains of a gemv's team, and how its A lies in scratch for them.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/mma.hpp"
-#include "backends/cuda/scratch_lines.hpp"
-#include "backends/cuda/shifted_copy.hpp"
-#include "backends/cuda/tile_copy.hpp"
-#include "tile/banks.hpp"
+#include "abax/detail/backends/cuda/mma.hpp"
+#include "abax/detail/backends/cuda/scratch_lines.hpp"
+#include "abax/detail/backends/cuda/shifted_copy.hpp"
+#include "abax/detail/backends/cuda/tile_copy.hpp"
+#include "abax/detail/tile/banks.hpp"
 
 namespace abax::cuda {
 

@@ -3,10 +3,10 @@
 /// gemv primitives: A streams through scratch or registers, a chain an output.
 #include <Kokkos_Core.hpp>
 
-#include "backends/cuda/pipeline.hpp"
-#include "backends/cuda/scratch.hpp"
-#include "backends/cuda/vector_chain.hpp"
-#include "tile/product.hpp"
+#include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
+#include "abax/detail/backends/cuda/vector_chain.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::cuda {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "backends/cuda/launch.hpp"
-#include "tile/matrix.hpp"
+#include "abax/detail/backends/cuda/launch.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::cuda {
 

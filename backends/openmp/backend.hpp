@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 
-#include "backends/openmp/rows.hpp"
+#include "abax/detail/backends/openmp/rows.hpp"
 
 namespace abax::openmp {
 

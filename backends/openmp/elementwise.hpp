@@ -3,10 +3,10 @@
 /// dot, transpose and streaming primitives of a CPU core: thin calls into the SIMD loops.
 #include <Kokkos_Core.hpp>
 
-#include "backends/openmp/kernels.hpp"
-#include "tile/dot.hpp"
-#include "tile/stream.hpp"
-#include "tile/transpose.hpp"
+#include "abax/detail/backends/openmp/kernels.hpp"
+#include "abax/detail/tile/dot.hpp"
+#include "abax/detail/tile/stream.hpp"
+#include "abax/detail/tile/transpose.hpp"
 
 namespace abax::openmp {
 

@@ -15,8 +15,8 @@
 #include <pthread.h>
 #endif
 
-#include "backends/openmp/memory.hpp"
-#include "backends/portable/gradual_underflow.hpp"
+#include "abax/detail/backends/openmp/memory.hpp"
+#include "abax/detail/backends/portable/gradual_underflow.hpp"
 
 namespace abax::openmp {
 

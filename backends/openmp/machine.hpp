@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// What the OpenMP backend's choices depend on.
-#include "backends/backend.hpp"
-#include "backends/openmp/kernels.hpp"
+#include "abax/detail/backends/backend.hpp"
+#include "abax/detail/backends/openmp/kernels.hpp"
 
 namespace abax::openmp {
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "tile/matrix.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::openmp {
 

@@ -3,8 +3,8 @@
 /// How products are cut into tiles for the cores of a machine.
 #include <limits>
 
-#include "backends/openmp/kernels.hpp"
-#include "tile/product.hpp"
+#include "abax/detail/backends/openmp/kernels.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::openmp {
 

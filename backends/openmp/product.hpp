@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstring>
 
-#include "backends/openmp/plan.hpp"
-#include "tile/product.hpp"
+#include "abax/detail/backends/openmp/plan.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::openmp {
 

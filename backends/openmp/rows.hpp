@@ -4,11 +4,11 @@
 /// product's tile is fitted to it and to the cores.
 #include <Kokkos_Core.hpp>
 
-#include "backends/openmp/elementwise.hpp"
-#include "backends/openmp/launch.hpp"
-#include "backends/openmp/machine.hpp"
-#include "backends/openmp/plan.hpp"
-#include "backends/openmp/product.hpp"
+#include "abax/detail/backends/openmp/elementwise.hpp"
+#include "abax/detail/backends/openmp/launch.hpp"
+#include "abax/detail/backends/openmp/machine.hpp"
+#include "abax/detail/backends/openmp/plan.hpp"
+#include "abax/detail/backends/openmp/product.hpp"
 
 namespace abax::openmp {
 

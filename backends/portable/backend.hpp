@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "backends/portable/gradual_underflow.hpp"
-#include "backends/portable/rows.hpp"
+#include "abax/detail/backends/portable/gradual_underflow.hpp"
+#include "abax/detail/backends/portable/rows.hpp"
 
 namespace abax::portable {
 

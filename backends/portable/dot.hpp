@@ -3,7 +3,7 @@
 /// Dot primitives in plain Kokkos: a thread of the team to a block of the canon.
 #include <Kokkos_Core.hpp>
 
-#include "tile/dot.hpp"
+#include "abax/detail/tile/dot.hpp"
 
 namespace abax::portable {
 

@@ -3,7 +3,7 @@
 /// Product primitives in plain Kokkos: right on every machine, fast on none.
 #include <Kokkos_Core.hpp>
 
-#include "tile/product.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::portable {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The portable backend's catalogue: few rows, with tiles whose level-0 scratch is within 32 KB.
-#include "backends/backend.hpp"
-#include "backends/portable/dot.hpp"
-#include "backends/portable/product.hpp"
-#include "backends/portable/stream.hpp"
-#include "backends/portable/transpose.hpp"
+#include "abax/detail/backends/backend.hpp"
+#include "abax/detail/backends/portable/dot.hpp"
+#include "abax/detail/backends/portable/product.hpp"
+#include "abax/detail/backends/portable/stream.hpp"
+#include "abax/detail/backends/portable/transpose.hpp"
 
 namespace abax::portable {
 

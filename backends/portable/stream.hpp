@@ -3,7 +3,7 @@
 /// Streaming primitives in plain Kokkos.
 #include <Kokkos_Core.hpp>
 
-#include "tile/stream.hpp"
+#include "abax/detail/tile/stream.hpp"
 
 namespace abax::portable {
 

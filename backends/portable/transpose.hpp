@@ -3,7 +3,7 @@
 /// Transpose primitives in plain Kokkos: element by element, nothing staged.
 #include <Kokkos_Core.hpp>
 
-#include "tile/transpose.hpp"
+#include "abax/detail/tile/transpose.hpp"
 
 namespace abax::portable {
 

@@ -2,7 +2,7 @@
 /* Solves A x = b by conjugate gradients, for a dense, symmetric, positive definite A. All vectors stay where the
    kernels run, on a GPU or on the cores; only two numbers a step come back.
 
-     $ c++ -std=c++20 -O2 -fopenmp cg.cpp -I$PREFIX/include/abax -I$PREFIX/include/kokkos \
+     $ c++ -std=c++20 -O2 -fopenmp cg.cpp -I$PREFIX/include -I$PREFIX/include/kokkos \
        -L$PREFIX/lib -labax -lkokkoscore -ldl -o cg
 
    With CUDA, or any other Kokkos: the CMakeLists.txt beside this file. */

@@ -2,7 +2,7 @@
 /* The largest eigenvalues of a symmetric matrix by block power iteration: X <- A X, again and again, with the columns
    of X made orthonormal after each step. Nearly all operations are in products of matrices.
 
-     $ c++ -std=c++20 -O2 -fopenmp eigenvalues.cpp -I$PREFIX/include/abax -I$PREFIX/include/kokkos \
+     $ c++ -std=c++20 -O2 -fopenmp eigenvalues.cpp -I$PREFIX/include -I$PREFIX/include/kokkos \
        -L$PREFIX/lib -labax -lkokkoscore -ldl -o eigenvalues
 
    With CUDA, or any other Kokkos: the CMakeLists.txt beside this file. */

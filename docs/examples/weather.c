@@ -2,7 +2,7 @@
 // A Markov chain in C: the weather of tomorrow depends on today's. P's powers, by squaring it again and again, show how
 // often each weather comes in the long run.
 //
-//   $ cc weather.c -I$PREFIX/include/abax -L$PREFIX/lib -labax_blas -Wl,-rpath,$PREFIX/lib -lm -o weather
+//   $ cc weather.c -I$PREFIX/include -L$PREFIX/lib -labax_blas -Wl,-rpath,$PREFIX/lib -lm -o weather
 #include <abax/abax.h>
 #include <math.h>
 #include <stdio.h>

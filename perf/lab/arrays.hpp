@@ -10,8 +10,8 @@
 
 #include "../suite/check.hpp"
 #include "../suite/session.hpp"
-#include "backends/handwritten/lab.hpp"
 #include "bench.hpp"
+#include "handwritten/lab.hpp"
 
 namespace abax::lab {
 

@@ -2,8 +2,8 @@
 // Experiment "carveout": L1 cache and scratch are one memory on a GPU, and a program may ask how they share it. Also:
 // more threads than elements, and fewer.
 #include "arrays.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
 #include "figures.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::lab {
 namespace {

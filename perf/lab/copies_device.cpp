@@ -7,10 +7,10 @@
 
 #include "../suite/timing.hpp"
 #include "arrays.hpp"
-#include "backends/handwritten/check.hpp"
-#include "backends/handwritten/handwritten.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
 #include "figures.hpp"
+#include "handwritten/check.hpp"
+#include "handwritten/handwritten.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::lab {
 namespace {

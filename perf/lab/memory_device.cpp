@@ -2,8 +2,8 @@
 // Of experiment "memory": each kind of memory of a GPU.
 #include <bit>
 
-#include "backends/handwritten/handwritten.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
+#include "handwritten/handwritten.hpp"
+#include "handwritten/lab/ladders.hpp"
 #include "memory.hpp"
 
 namespace abax::lab {

@@ -8,8 +8,8 @@
 
 #include "../suite/interruption.hpp"
 #include "arrays.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
 #include "figures.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::lab {
 namespace {

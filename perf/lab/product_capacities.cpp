@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "launch/gemm.hpp"
+#include "abax/detail/launch/gemm.hpp"
 
 namespace abax::lab {
 

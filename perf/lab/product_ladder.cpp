@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "../suite/peers/peers.hpp"
+#include "abax/detail/tile/banks.hpp"
 #include "arrays.hpp"
-#include "backends/handwritten/handwritten.hpp"
 #include "figures.hpp"
+#include "handwritten/handwritten.hpp"
 #include "product_capacities.hpp"
-#include "tile/banks.hpp"
 
 namespace abax::lab {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "abax/detail/tile/banks.hpp"
 #include "arrays.hpp"
 #include "figures.hpp"
-#include "tile/banks.hpp"
 #include "trace.hpp"
 
 namespace abax::lab {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "abax/detail/tile/banks.hpp"
 #include "arrays.hpp"
 #include "figures.hpp"
 #include "model/layout.hpp"
-#include "tile/banks.hpp"
 #include "trace.hpp"
 
 namespace abax::lab {

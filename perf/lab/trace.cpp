@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "abax/detail/tile/banks.hpp"
 #include "model/sectors.hpp"
-#include "tile/banks.hpp"
 
 namespace abax::lab {
 namespace {

@@ -4,9 +4,9 @@
 #include <abax/transpose.hpp>
 
 #include "arrays.hpp"
-#include "backends/handwritten/handwritten.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
 #include "figures.hpp"
+#include "handwritten/handwritten.hpp"
+#include "handwritten/lab/ladders.hpp"
 #include "model/layout.hpp"
 #include "trace.hpp"
 

@@ -4,9 +4,9 @@
 #include <abax/gemv.hpp>
 
 #include "arrays.hpp"
-#include "backends/handwritten/handwritten.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
 #include "figures.hpp"
+#include "handwritten/handwritten.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::lab {
 namespace {

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tile/matrix.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::perf {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <type_traits>
 
-#include "backends/openmp/kernels.hpp"
+#include "abax/detail/backends/openmp/kernels.hpp"
 #include "ranks/ranks.hpp"
 
 namespace abax::perf {

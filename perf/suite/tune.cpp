@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "abax/detail/launch/product.hpp"
 #include "kernels.hpp"
-#include "launch/product.hpp"
 #include "machine.hpp"
 #include "timing.hpp"
 #include "workloads.hpp"

@@ -6,7 +6,7 @@
 #include <abax/abax.hpp>
 #include <cmath>
 
-#include "backends/backend_for.hpp"
+#include "abax/detail/backends/backend_for.hpp"
 #include "prepared.hpp"
 
 namespace abax::perf {

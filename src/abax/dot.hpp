@@ -3,9 +3,9 @@
 /// Dot product: result <- x . y.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/launch/dot.hpp"
+#include "abax/detail/launch/operands.hpp"
 #include "abax/error.hpp"
-#include "launch/dot.hpp"
-#include "launch/operands.hpp"
 
 namespace abax {
 

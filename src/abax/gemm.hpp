@@ -3,9 +3,9 @@
 /// Matrix product: C <- alpha op(A) op(B) + beta C.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/operands.hpp"
 #include "abax/error.hpp"
-#include "launch/gemm.hpp"
-#include "launch/operands.hpp"
 
 namespace abax {
 

@@ -3,9 +3,9 @@
 /// Matrix-vector product: y <- alpha op(A) x + beta y.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/launch/gemv.hpp"
+#include "abax/detail/launch/operands.hpp"
 #include "abax/error.hpp"
-#include "launch/gemv.hpp"
-#include "launch/operands.hpp"
 
 namespace abax {
 

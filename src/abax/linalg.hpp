@@ -19,9 +19,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemv.hpp"
 #include "abax/error.hpp"
-#include "launch/gemm.hpp"
-#include "launch/gemv.hpp"
 
 namespace abax::linalg {
 

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
+#include "abax/detail/launch/probe.hpp"
 #include "abax/error.hpp"
-#include "launch/probe.hpp"
 
 namespace abax {
 

@@ -8,9 +8,9 @@
 /// anything is launched.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/launch/operands.hpp"
+#include "abax/detail/launch/stream.hpp"
 #include "abax/error.hpp"
-#include "launch/operands.hpp"
-#include "launch/stream.hpp"
 
 namespace abax {
 

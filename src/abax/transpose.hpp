@@ -3,9 +3,9 @@
 /// Transpose: B <- A^T, or a square A <- A^T where it lies.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/launch/operands.hpp"
+#include "abax/detail/launch/transpose.hpp"
 #include "abax/error.hpp"
-#include "launch/operands.hpp"
-#include "launch/transpose.hpp"
 
 namespace abax {
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <type_traits>
 
-#include "blas/device.hpp"
-#include "blas/stream.hpp"
+#include "device.hpp"
+#include "stream.hpp"
 
 namespace abax::blas {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "blas/routines.hpp"
+#include "routines.hpp"
 
 namespace abax::blas {
 namespace {

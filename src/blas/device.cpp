@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Routines that are over as soon as their operands have been read: operands are brought, computed with, and taken back.
-#include "blas/device.hpp"
+#include "device.hpp"
 
 #include <string>
 #include <vector>
 
-#include "blas/lanes.hpp"
+#include "lanes.hpp"
 
 namespace abax::blas::device {
 

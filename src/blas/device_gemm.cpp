@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "blas/call.hpp"
-#include "blas/device.hpp"
-#include "blas/lanes.hpp"
-#include "blas/staged_product.hpp"
+#include "call.hpp"
+#include "device.hpp"
+#include "lanes.hpp"
+#include "staged_product.hpp"
 
 namespace abax::blas::device {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "blas/routines.hpp"
-#include "blas/xerbla.hpp"
+#include "routines.hpp"
+#include "xerbla.hpp"
 
 namespace abax::blas {
 namespace {

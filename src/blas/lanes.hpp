@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/cuda/staging.hpp"
-#include "blas/stream.hpp"
-#include "blas/target.hpp"
-#include "c/start.hpp"
+#include "../c/start.hpp"
+#include "abax/detail/backends/cuda/staging.hpp"
+#include "stream.hpp"
+#include "target.hpp"
 
 namespace abax::blas::device {
 

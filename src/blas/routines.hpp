@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "abax/abax.h"
-#include "backends/portable/gradual_underflow.hpp"
-#include "blas/call.hpp"
-#include "tile/scalar.hpp"
+#include "abax/detail/backends/portable/gradual_underflow.hpp"
+#include "abax/detail/tile/scalar.hpp"
+#include "call.hpp"
 
 namespace abax::blas {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "blas/lanes.hpp"
-#include "blas/routines.hpp"
-#include "tile/canon_block.hpp"
+#include "abax/detail/tile/canon_block.hpp"
+#include "lanes.hpp"
+#include "routines.hpp"
 
 namespace abax::blas::device {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blas/stream.hpp"
+#include "stream.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
 
-#include "blas/target.hpp"
+#include "target.hpp"
 
 namespace abax::blas {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blas/target.hpp"
+#include "target.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "../c/start.hpp"
 #include "abax/abax.h"
-#include "blas/device.hpp"
-#include "blas/stream.hpp"
-#include "c/start.hpp"
+#include "device.hpp"
+#include "stream.hpp"
 
 namespace abax::blas {
 namespace {

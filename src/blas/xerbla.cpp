@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "blas/xerbla.hpp"
+#include "xerbla.hpp"
 
 #include <cinttypes>
 #include <cstdio>

@@ -7,14 +7,14 @@
 #include <new>
 #include <system_error>
 
+#include "abax/detail/launch/dot.hpp"
+#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemv.hpp"
+#include "abax/detail/launch/stream.hpp"
+#include "abax/detail/launch/transpose.hpp"
 #include "abax/error.hpp"
-#include "c/start.hpp"
-#include "c/stream.hpp"
-#include "launch/dot.hpp"
-#include "launch/gemm.hpp"
-#include "launch/gemv.hpp"
-#include "launch/stream.hpp"
-#include "launch/transpose.hpp"
+#include "start.hpp"
+#include "stream.hpp"
 
 namespace abax::c {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "c/start.hpp"
+#include "start.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <atomic>
@@ -11,13 +11,13 @@
 #include <utility>
 
 #include "abax/probe.hpp"
-#include "c/stream.hpp"
+#include "stream.hpp"
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
-#include "backends/cuda/check.hpp"
+#include "abax/detail/backends/cuda/check.hpp"
 #endif
 
 namespace abax::c {

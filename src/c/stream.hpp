@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "abax/abax.h"
-#include "backends/backend_for.hpp"
-#include "launch/checks.hpp"
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/checks.hpp"
 
 namespace abax::c {
 

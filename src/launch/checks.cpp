@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/checks.hpp"
+#include "abax/detail/launch/checks.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,8 +3,8 @@
 /// Argument checks, on in every build: constant time, before anything is launched, each message complete.
 #include <cstdint>
 
+#include "abax/detail/tile/matrix.hpp"
 #include "abax/error.hpp"
-#include "tile/matrix.hpp"
 
 namespace abax::launch {
 

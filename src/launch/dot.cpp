@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/dot.hpp"
+#include "abax/detail/launch/dot.hpp"
 
 namespace abax::launch {
 

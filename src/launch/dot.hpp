@@ -3,11 +3,11 @@
 /// dot: arguments checked, launched.
 #include <Kokkos_Core.hpp>
 
-#include "backends/backend_for.hpp"
-#include "launch/checks.hpp"
-#include "launch/rows.hpp"
-#include "launch/workspace.hpp"
-#include "team/dot.hpp"
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/checks.hpp"
+#include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/workspace.hpp"
+#include "abax/detail/team/dot.hpp"
 
 namespace abax::launch {
 

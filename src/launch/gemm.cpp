@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/gemm.hpp"
+#include "abax/detail/launch/gemm.hpp"
 
 namespace abax::launch {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemm: arguments checked, roles settled, launched.
-#include "launch/gemv.hpp"
-#include "launch/product.hpp"
-#include "launch/transpose.hpp"
+#include "abax/detail/launch/gemv.hpp"
+#include "abax/detail/launch/product.hpp"
+#include "abax/detail/launch/transpose.hpp"
 
 namespace abax::launch {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rows of gemm on CUDA, in float, whose operands come by chunks of 16 bytes: half of the groups of
 // cuda::matrix_rows.
-#include "launch/product.hpp"
+#include "abax/detail/launch/product.hpp"
 
 namespace abax::launch {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rows of gemm on CUDA, in float, whose operands come element by element: half of the groups of cuda::matrix_rows.
-#include "launch/product.hpp"
+#include "abax/detail/launch/product.hpp"
 
 namespace abax::launch {
 

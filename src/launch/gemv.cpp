@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/gemv.hpp"
+#include "abax/detail/launch/gemv.hpp"
 
 namespace abax::launch {
 

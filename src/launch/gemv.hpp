@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemv: arguments checked, launched as the product with one column that it is.
-#include "launch/product.hpp"
-#include "launch/stream.hpp"
+#include "abax/detail/launch/product.hpp"
+#include "abax/detail/launch/stream.hpp"
 
 namespace abax::launch {
 

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <type_traits>
 
-#include "tile/matrix.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::launch {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "launch/rows.hpp"
+#include "abax/detail/launch/rows.hpp"
 
 namespace abax::launch {
 

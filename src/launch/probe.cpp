@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/probe.hpp"
+#include "abax/detail/launch/probe.hpp"
 
 namespace abax::launch {
 

@@ -6,13 +6,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "backends/backend_for.hpp"
-#include "launch/checks.hpp"
-#include "launch/plan.hpp"
-#include "launch/stream.hpp"
-#include "launch/transpose.hpp"
-#include "launch/workspace.hpp"
-#include "team/product.hpp"
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/checks.hpp"
+#include "abax/detail/launch/plan.hpp"
+#include "abax/detail/launch/stream.hpp"
+#include "abax/detail/launch/transpose.hpp"
+#include "abax/detail/launch/workspace.hpp"
+#include "abax/detail/team/product.hpp"
 
 namespace abax::launch {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
-#include "backends/backend.hpp"
-#include "tile/product.hpp"
+#include "abax/detail/backends/backend.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::launch {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/stream.hpp"
+#include "abax/detail/launch/stream.hpp"
 
 namespace abax::launch {
 

@@ -4,10 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
-#include "backends/backend_for.hpp"
-#include "launch/checks.hpp"
-#include "launch/rows.hpp"
-#include "team/stream.hpp"
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/checks.hpp"
+#include "abax/detail/launch/rows.hpp"
+#include "abax/detail/team/stream.hpp"
 
 namespace abax::launch {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/transpose.hpp"
+#include "abax/detail/launch/transpose.hpp"
 
 namespace abax::launch {
 

@@ -5,10 +5,10 @@
 #include <Kokkos_Core.hpp>
 #include <cstdlib>
 
-#include "backends/backend_for.hpp"
-#include "launch/checks.hpp"
-#include "launch/rows.hpp"
-#include "team/transpose.hpp"
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/checks.hpp"
+#include "abax/detail/launch/rows.hpp"
+#include "abax/detail/team/transpose.hpp"
 
 namespace abax::launch {
 

@@ -5,8 +5,8 @@
 #include <new>
 #include <string>
 
+#include "abax/detail/tile/matrix.hpp"
 #include "abax/error.hpp"
-#include "tile/matrix.hpp"
 
 namespace abax::launch {
 

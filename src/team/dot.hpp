@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// dot, once: one team's share of result <- x . y.
-#include "team/last_arrival.hpp"
-#include "tile/dot.hpp"
+#include "abax/detail/team/last_arrival.hpp"
+#include "abax/detail/tile/dot.hpp"
 
 namespace abax::team {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemm and gemv, once: one team's share of C <- alpha A B + beta C.
-#include "team/last_arrival.hpp"
-#include "tile/product.hpp"
+#include "abax/detail/team/last_arrival.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::team {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The streaming kernels, once: one team's run of elements.
-#include "tile/stream.hpp"
+#include "abax/detail/tile/stream.hpp"
 
 namespace abax::team {
 

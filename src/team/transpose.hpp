@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// transpose, once: one team's tile of B <- A^T, or its pair of tiles of A <- A^T.
-#include "tile/transpose.hpp"
+#include "abax/detail/tile/transpose.hpp"
 
 namespace abax::team {
 

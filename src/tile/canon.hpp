@@ -5,9 +5,9 @@
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
-#include "tile/canon_block.hpp"
-#include "tile/matrix.hpp"
-#include "tile/scalar.hpp"
+#include "abax/detail/tile/canon_block.hpp"
+#include "abax/detail/tile/matrix.hpp"
+#include "abax/detail/tile/scalar.hpp"
 
 #ifdef __FAST_MATH__
 #error "Abax promises bits: fast-math would reassociate sums and drop NaN, so it cannot be compiled with it."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// A dot product cut into teams' shares.
-#include "tile/canon.hpp"
+#include "abax/detail/tile/canon.hpp"
 
 namespace abax::tile {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// A product C <- alpha A B + beta C cut into teams' shares: the problem, a team's tile, and which share is whose.
-#include "tile/canon.hpp"
+#include "abax/detail/tile/canon.hpp"
 
 namespace abax::tile {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The streaming kernels as data: which vectors, and what is done to one element.
-#include "tile/canon.hpp"
+#include "abax/detail/tile/canon.hpp"
 
 namespace abax::tile {
 

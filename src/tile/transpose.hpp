@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// A transpose cut into tiles.
-#include "tile/matrix.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax::tile {
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "perf/suite/ranks/ranks.hpp"
-#include "perf/suite/runner.hpp"
-#include "perf/suite/workloads.hpp"
+#include "../../perf/suite/ranks/ranks.hpp"
+#include "../../perf/suite/runner.hpp"
+#include "../../perf/suite/workloads.hpp"
 
 namespace {
 

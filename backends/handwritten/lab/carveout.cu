@@ -3,9 +3,9 @@
 // elements of unlike number.
 #include <cuda_runtime.h>
 
-#include "backends/handwritten/check.hpp"
-#include "backends/handwritten/grid.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
+#include "handwritten/check.hpp"
+#include "handwritten/grid.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::handwritten::lab {
 namespace {

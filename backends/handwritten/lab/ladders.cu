@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rungs that the classic kernels lack: a swizzled transpose, a matrix-vector product that stages both operands or
 // none, an increment over pitched rows.
-#include "backends/handwritten/check.hpp"
-#include "backends/handwritten/grid.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
+#include "handwritten/check.hpp"
+#include "handwritten/grid.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::handwritten::lab {
 namespace {

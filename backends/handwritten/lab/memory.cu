@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "backends/handwritten/check.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
+#include "handwritten/check.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::handwritten::lab {
 namespace {

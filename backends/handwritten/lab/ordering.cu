@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages between threads, with and without fences; a tile with and without its barrier.
 
-#include "backends/handwritten/check.hpp"
-#include "backends/handwritten/grid.hpp"
-#include "backends/handwritten/lab/ladders.hpp"
+#include "handwritten/check.hpp"
+#include "handwritten/grid.hpp"
+#include "handwritten/lab/ladders.hpp"
 
 namespace abax::handwritten::lab {
 namespace {

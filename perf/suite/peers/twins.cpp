@@ -7,8 +7,8 @@
 #include "peers.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "backends/handwritten/handwritten.hpp"
-#include "launch/gemm.hpp"
+#include "abax/detail/launch/gemm.hpp"
+#include "handwritten/handwritten.hpp"
 #endif
 
 namespace abax::perf {
