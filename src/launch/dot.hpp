@@ -6,6 +6,7 @@
 #include "abax/detail/backends/backend_for.hpp"
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/dot.hpp"
 
@@ -35,6 +36,7 @@ struct kernel_for<Backend, tile::dot<T>> {
     const index_t blocks = tile::canon_blocks(given.x.size);
     // At least one team: a dot product without terms is +0, and somebody has to write it.
     const int teams = league(function, tile::max<index_t>(1, tile::ceil_div<index_t>(blocks, P::blocks)));
+    note(Row::name, teams);
     tile::dot<T> problem = given;
     // Chunks so many that joining them keeps up with the reading, so large that the additions outweigh taking turns.
     if (problem.chunk == 0) problem.chunk = tile::max<int>(4096 / P::blocks, tile::ceil_div(teams, 24));

@@ -7,6 +7,7 @@
 #include "abax/detail/backends/backend_for.hpp"
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/team/stream.hpp"
 
 namespace abax::launch {
@@ -38,6 +39,7 @@ struct kernel_for<Backend, Kernel> {
     using P = typename Row::primitives;
     static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
     const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 stream_team<P, Kernel>{Row::parameters(kernel, machine), kernel});
   }
