@@ -10,12 +10,9 @@
 #include <system_error>
 #include <variant>
 
-#include "abax/detail/launch/dot.hpp"
-#include "abax/detail/launch/gemm.hpp"
-#include "abax/detail/launch/gemv.hpp"
-#include "abax/detail/launch/stream.hpp"
-#include "abax/detail/launch/transpose.hpp"
+#include "abax/detail/tile/scalar.hpp"
 #include "abax/error.hpp"
+#include "abax/templates.hpp"
 #include "addresses.hpp"
 #include "start.hpp"
 #include "stream.hpp"
@@ -223,7 +220,8 @@ abax_status combine(const char* routine, const char* function, abax_stream* stre
     const auto X = vector_of(function, "x", x, n, incx, tile::is_zero(alpha) ? use::none : use::any);
     const auto Y = vector_of(function, "y", y, n, incy);
     const auto Z = vector_of(function, z_name, z, n, incz);
-    launch::stream<Exec, T>::combine(function, exec, alpha, X, beta, "y", Y, z_name, Z, memory);
+    launch::stream<Exec, T>::combine(function, exec, alpha, tile::column(X), beta, "y", tile::column(Y), z_name,
+                                     tile::column(Z), memory);
   };
   return run(routine, stream, call, names, told...);
 }
@@ -253,7 +251,7 @@ abax_status copy(const char* routine, abax_stream* stream, index_t n, const T* x
     require_extent(function, "n", n);
     const auto X = vector_of(function, "x", x, n, incx);
     const auto Y = vector_of(function, "y", y, n, incy);
-    launch::stream<Exec, T>::copy(exec, X, Y, memory);
+    launch::stream<Exec, T>::copy(exec, tile::column(X), tile::column(Y), memory);
   };
   return run(routine, stream, call, "n,incx,incy", n, incx, incy);
 }
