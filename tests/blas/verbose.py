@@ -15,7 +15,7 @@ COL_MAJOR, ROW_MAJOR, NO_TRANS, TRANS = 102, 101, 111, 112
 
 
 class Library:
-    """Calls with operands large enough for whatever is asked of them."""
+    """The library, and calls of its routines as Fortran has them."""
 
     def __init__(self, path):
         self.library = ctypes.CDLL(path)
@@ -25,10 +25,10 @@ class Library:
     def __getattr__(self, name):
         return getattr(self.library, name)
 
-    def fortran(self, name, *arguments, integer=ctypes.c_int32, real=ctypes.c_double):
-        """Numbers by address; a text is one character, and None an operand."""
+    def fortran(self, name, *arguments, integer=ctypes.c_int32, real=ctypes.c_double, elements=64):
+        """Numbers by address; a text is one character, and None an operand of so many elements."""
         kinds = {int: integer, float: real, str: lambda text: ctypes.c_char(text.encode())}
-        given = [(real * 600000)() if a is None else ctypes.byref(kinds[type(a)](a)) for a in arguments]
+        given = [(real * elements)() if a is None else ctypes.byref(kinds[type(a)](a)) for a in arguments]
         getattr(self.library, name)(*given)
 
 
@@ -39,7 +39,7 @@ def gemm(library, name="dgemm_", **kinds):
 def host_calls(library):
     gemm(library)
     gemm(library, "sgemm_64_", integer=ctypes.c_int64, real=ctypes.c_float)
-    library.fortran("dgemm_", "T", "n", 300, 300, 300, 0.5, None, 301, None, 302, -2.0, None, 303)
+    library.fortran("dgemm_", "T", "n", 300, 300, 300, 0.5, None, 301, None, 302, -2.0, None, 303, elements=303 * 300)
     library.fortran("dgemv_", "N", 3, 5, 1.0, None, 4, None, -2, 0.0, None, 1)
     library.fortran("ddot_", 9, None, 1, None, 2)
     library.fortran("daxpy_", 9, 1.5, None, 1, None, 0)
