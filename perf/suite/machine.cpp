@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "abax/abax.h"
 #include "commit.hpp"
 #include "flags.hpp"
 #include "ranks/ranks.hpp"
@@ -135,6 +136,13 @@ property_sheet host_sheet() {
 }  // namespace
 
 std::string commit() { return ABAX_COMMIT; }
+
+std::string about(const std::string& program) {
+  const int version = abax_version();
+  const auto text = [](int number) { return std::to_string(number); };
+  return program + " " + text(version / 10000) + "." + text(version / 100 % 100) + "." + text(version % 100) +
+         ", canon " + text(ABAX_CANON_VERSION) + ", commit " + commit() + "; " + compilers();
+}
 
 std::vector<int> thread_cpus() {
   std::vector<int> cpus(static_cast<std::size_t>(host_threads()), -1);

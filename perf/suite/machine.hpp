@@ -31,6 +31,8 @@ void devices();
 
 /// The commit that the program was built from.
 std::string commit();
+/// What `program` is and was built with: --version.
+std::string about(const std::string& program);
 
 /// The CPU that each of the host's threads is on now.
 std::vector<int> thread_cpus();

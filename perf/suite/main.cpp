@@ -42,6 +42,8 @@ int command(int argc, char** argv) {
       "ABAX_CPU=avx512|avx2|portable chooses the CPU's inner loops.",
       "abax-perf"};
   app.require_subcommand(1);
+  app.set_version_flag(
+      "--version", [] { return perf::about("abax-perf"); }, "What this program was built from");
   app.footer(
       "Exit status: 0 all results have the canon's bits; 1 some have not, or `compare --fail-on` found what it names;\n"
       "2 the program could not run; 77 it is built for a GPU, and none is visible; 130 Ctrl-C, and 143 SIGTERM: what\n"

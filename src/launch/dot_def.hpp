@@ -7,6 +7,7 @@
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/dot.hpp"
 #include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/dot.hpp"
 
@@ -43,6 +44,7 @@ struct kernel_for<Backend, tile::dot<T>> {
         make_workspace<Backend>(function, exec, sizeof(T) * (blocks + 1), 2 + tile::ceil_div(teams, problem.chunk));
     problem.sums = static_cast<T*>(workspace.sums());
     problem.arrivals = workspace.arrivals();
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 dot_team<P, T>{Row::parameters(problem, machine), problem});
   }

@@ -10,6 +10,7 @@
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/plan.hpp"
 #include "abax/detail/launch/stream_def.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose_def.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/product.hpp"
@@ -67,6 +68,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const int teams = league(function, tiles * splits);
   tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
                              nullptr, nullptr};
+  note(Row::name, teams);
   const auto launch = [&] {
     Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
   };
@@ -161,6 +163,7 @@ void run_immediately(const char* function, const typename Backend::instance& exe
   static_assert(backends::immediate_row<Row, T, Backend>);
   using P = typename Row::primitives;
   const typename P::parameters parameters = Row::parameters(problem);
+  note("immediate", 1);
   Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
     team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
   });

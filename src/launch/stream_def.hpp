@@ -10,6 +10,7 @@
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/rows.hpp"
 #include "abax/detail/launch/stream.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose_def.hpp"
 #include "abax/detail/team/stream.hpp"
 
@@ -42,6 +43,7 @@ struct kernel_for<Backend, Kernel> {
     using P = typename Row::primitives;
     static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
     const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 stream_team<P, Kernel>{Row::parameters(kernel, machine), kernel});
   }

@@ -8,6 +8,7 @@
 #include "abax/detail/backends/backend_for.hpp"
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose.hpp"
 #include "abax/detail/team/transpose.hpp"
 
@@ -38,6 +39,7 @@ struct kernel_for<Backend, tile::transpose<T>> {
     const index_t row_tiles = tile::tiles_along(problem.from.rows, parameters.rows, parameters.skip_rows);
     const int teams =
         league(function, row_tiles * tile::tiles_along(problem.from.cols, parameters.cols, parameters.skip_cols));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), transpose_team<P, T>{parameters, problem});
   }
 };
@@ -73,6 +75,7 @@ struct kernel_for<Backend, tile::matrix<T>> {
     require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const int teams =
         league(function, tile::tiles_in_triangle(tile::tiles_along(a.rows, parameters.size, parameters.skip)));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 in_place_transpose_team<P, T>{parameters, a});
   }
