@@ -64,10 +64,10 @@ void dot<Exec, T>::run(const Exec& exec, tile::vector<const T> x, tile::vector<c
   constexpr const char* function = "abax::dot";
   const tile::vector<T> out{result, 1, 1};
   require_equal(function, "the extent of x", x.size, "the extent of y", y.size);
-  require_memory(function, "x", footprint_of(x), true);
-  require_memory(function, "y", footprint_of(y), true);
-  require_memory(function, "result", footprint_of(out), true);
   if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), true);
+    require_memory(function, "y", footprint_of(y), true);
+    require_memory(function, "result", footprint_of(out), true);
     require_disjoint(function, "result", footprint_of(out), "x", footprint_of(x));
     require_disjoint(function, "result", footprint_of(out), "y", footprint_of(y));
   }

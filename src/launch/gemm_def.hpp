@@ -17,8 +17,8 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
                         const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                         const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemm";
-  require_memory_of(function, alpha, "A", A, "B", B, "C", c);
   if (memory == sharing::checked) {
+    require_memory_of(function, alpha, "A", A, "B", B, "C", c);
     require_injective(function, "C", footprint_of(c));
     require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
     require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));

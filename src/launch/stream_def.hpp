@@ -90,10 +90,10 @@ void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, c
                               const tile::matrix<T>& z, sharing memory) {
   require_same_extents(function, "x", x, z_name, z);
   require_same_extents(function, y_name, y, z_name, z);
-  require_memory(function, "x", footprint_of(x), !tile::is_zero(alpha));
-  require_memory(function, y_name, footprint_of(y), !tile::is_zero(beta));
-  require_memory(function, z_name, footprint_of(z), true);
   if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), !tile::is_zero(alpha));
+    require_memory(function, y_name, footprint_of(y), !tile::is_zero(beta));
+    require_memory(function, z_name, footprint_of(z), true);
     require_injective(function, z_name, footprint_of(z));
     require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
     require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
@@ -115,8 +115,10 @@ void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, c
 template <class Exec, class T>
 void stream<Exec, T>::increment(const Exec& exec, T value, tile::vector<T> x, sharing memory) {
   constexpr const char* function = "abax::increment";
-  require_memory(function, "x", footprint_of(x), true);
-  if (memory == sharing::checked) require_injective(function, "x", footprint_of(x));
+  if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), true);
+    require_injective(function, "x", footprint_of(x));
+  }
   run_stream<backends::backend_for_t<Exec>>(function, exec, tile::increment<T>{x, value});
 }
 
@@ -124,9 +126,9 @@ template <class Exec, class T>
 void stream<Exec, T>::copy(const Exec& exec, const tile::matrix<const T>& x, const tile::matrix<T>& y, sharing memory) {
   constexpr const char* function = "abax::copy";
   require_same_extents(function, "x", x, "y", y);
-  require_memory(function, "x", footprint_of(x), true);
-  require_memory(function, "y", footprint_of(y), true);
   if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), true);
+    require_memory(function, "y", footprint_of(y), true);
     require_injective(function, "y", footprint_of(y));
     require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
   }
