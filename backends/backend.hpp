@@ -145,6 +145,7 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   typename B::template transpose_rows<T>;
   typename B::template in_place_transpose_rows<T>;
   typename B::template stream_rows<tile::combine<T>>;
+  typename B::template stream_rows<tile::combine_matrices<T>>;
   typename B::template stream_rows<tile::increment<T>>;
   typename B::template stream_rows<tile::copy<T>>;
   // For a row's primitives: functor(member) on so many teams of their size, asynchronously.

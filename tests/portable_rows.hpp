@@ -2,23 +2,20 @@
 #pragma once
 /// The portable backend on every space of the build, compiled once, in portable_rows.cpp: each test that calls it would
 /// take longer to compile for its rows than for the test itself.
-#include <abax/dot.hpp>
-#include <abax/gemm.hpp>
-#include <abax/gemv.hpp>
-#include <abax/stream.hpp>
-#include <abax/transpose.hpp>
+#include <abax/templates.hpp>
 
 #include "abax/detail/backends/portable/backend.hpp"
 
 /// Declares (`Which` is extern) or defines (it is empty) the tables of Exec's rows for T.
-#define ABAX_PORTABLE_ROWS(Which, Exec, T)                                        \
-  Which template struct product_rows<portable::backend<Exec>, shape::matrix, T>;  \
-  Which template struct product_rows<portable::backend<Exec>, shape::vector, T>;  \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::dot<T>>;       \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::transpose<T>>; \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::matrix<T>>;    \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::combine<T>>;   \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::increment<T>>; \
+#define ABAX_PORTABLE_ROWS(Which, Exec, T)                                               \
+  Which template struct product_rows<portable::backend<Exec>, shape::matrix, T>;         \
+  Which template struct product_rows<portable::backend<Exec>, shape::vector, T>;         \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::dot<T>>;              \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::transpose<T>>;        \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::matrix<T>>;           \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::combine<T>>;          \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::combine_matrices<T>>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::increment<T>>;        \
   Which template struct kernel_rows<portable::backend<Exec>, tile::copy<T>>;
 
 /// The same for the functions of a space that has no backend of its own.

@@ -2,6 +2,7 @@
 // The probe of captured Views: the Kokkos of this build passes, and a View that a kernel lays out otherwise does not.
 #include <Kokkos_Core.hpp>
 #include <abax/probe.hpp>
+#include <abax/templates.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 

@@ -95,6 +95,14 @@ struct stream_by_elements {
   static typename primitives::parameters parameters(const Kernel&, const machine&) { return {}; }
 };
 template <class Kernel>
-using stream_rows = backends::rows<stream_by_chunks<Kernel>, stream_by_elements<Kernel>>;
+struct stream_catalogue {
+  using rows = backends::rows<stream_by_chunks<Kernel>, stream_by_elements<Kernel>>;
+};
+template <class T>
+struct stream_catalogue<tile::combine_matrices<T>> {
+  using rows = backends::rows<stream_by_elements<tile::combine_matrices<T>>>;
+};
+template <class Kernel>
+using stream_rows = typename stream_catalogue<Kernel>::rows;
 
 }  // namespace abax::cuda

@@ -45,6 +45,11 @@ struct stream {
     *reinterpret_cast<group<T>*>(&k.z(i)) = z;
   }
   template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::combine_matrices<T>& k, index_t i) {
+    static_assert(Width == 1);
+    k(i);
+  }
+  template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::increment<T>& k, index_t i) {
     auto* const at = reinterpret_cast<group<T>*>(&k.x(i));
     group<T> x = *at;

@@ -15,19 +15,38 @@ namespace abax {
 /// can write. Aliasing: result is no element of x or y. An empty sum is +0.
 /// Order: one fma chain over each 2048 consecutive terms, ascending, from +0; these block sums added in ascending
 /// order. The bits are those of the gemm of a row and a column (docs/canon.md).
-/// Throws invalid_argument for extents that disagree or a result that shares memory, before anything is launched.
-template <class Exec, launch::view XView, launch::view YView, launch::view RView>
+/// Throws invalid_argument for extents that disagree, a result that shares memory or a null View with elements, before
+/// anything is launched.
+template <class Exec, class XView, class YView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
 void dot(const Exec& exec, const XView& x, const YView& y, const RView& result) {
-  launch::require_operands<Exec, RView, XView, YView>();
-  static_assert(RView::rank() == 0, "abax: the result of dot must be a View of rank 0");
-  launch::dot<Exec, launch::value_t<RView>>::run(exec, launch::input_vector(x), launch::input_vector(y), result.data());
+  constexpr bool ranks = launch::vector<XView> && launch::vector<YView> && launch::number<RView>;
+  static_assert(ranks, "abax::dot: x and y must be Views of rank 1, the result a View of rank 0");
+  if constexpr (ranks && launch::operands_fit<Exec, RView, XView, YView>())
+    launch::dot<Exec, launch::value_t<RView>>::run(exec, launch::input_vector(x), launch::input_vector(y),
+                                                   result.data());
 }
 
 /// The same on the default instance of the result's execution space.
-template <launch::view XView, launch::view YView, launch::view RView>
-void dot(const XView& x, const YView& y, const RView& result) {
-  dot(typename RView::execution_space{}, x, y, result);
+template <class XView, class YView, class RView>
+requires(!Kokkos::is_execution_space_v<XView>) void dot(const XView& x, const YView& y, const RView& result) {
+  abax::dot(launch::execution_space_of<RView>(), x, y, result);
+}
+
+/// The same sum as a value: waits for `exec`.
+template <class Exec, class XView, class YView>
+requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> dot(const Exec& exec, const XView& x,
+                                                                       const YView& y) {
+  constexpr bool ranks = launch::vector<XView> && launch::vector<YView>;
+  static_assert(ranks, "abax::dot: x and y must be Views of rank 1");
+  if constexpr (ranks && launch::inputs_fit<Exec, XView, YView>())
+    return launch::dot_value<Exec, launch::value_t<XView>>(exec, launch::input_vector(x), launch::input_vector(y));
+}
+
+/// The same on the default instance of x' execution space.
+template <class XView, class YView>
+requires(!Kokkos::is_execution_space_v<XView>) launch::value_t<XView> dot(const XView& x, const YView& y) {
+  return abax::dot(launch::execution_space_of<XView>(), x, y);
 }
 
 }  // namespace abax

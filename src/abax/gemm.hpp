@@ -17,23 +17,26 @@ namespace abax {
 /// Read: C not at all if beta == 0; A and B not at all if alpha == 0 or k == 0. NaN and Inf pass through otherwise.
 /// Order: per element one fma chain over each 2048 consecutive terms, k ascending, from +0; these block sums added in
 /// ascending order; then the epilogue. The bits depend on nothing else (docs/canon.md).
-/// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition;
+/// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition, a null
+/// View of elements that would be read or written;
 /// resource_error where no tile fits the machine's scratch: both before anything is launched or written.
 /// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990); argument order as in KokkosBlas.
-template <class Exec, launch::view AView, launch::view BView, launch::view CView>
+template <class Exec, class AView, class BView, class CView>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A,
           const BView& B, launch::value_t<CView> beta, const CView& C) {
-  launch::require_operands<Exec, CView, AView, BView>();
-  launch::gemm<Exec, launch::value_t<CView>>::run(exec, transA, transB, alpha, launch::input_matrix(A),
-                                                  launch::input_matrix(B), beta, launch::matrix_of(C));
+  constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
+  static_assert(ranks, "abax::gemm: A, B and C must be Views of rank 2");
+  if constexpr (ranks && launch::operands_fit<Exec, CView, AView, BView>())
+    launch::gemm<Exec, launch::value_t<CView>>::run(exec, transA, transB, alpha, launch::input_matrix(A),
+                                                    launch::input_matrix(B), beta, launch::matrix_of(C));
 }
 
 /// The same on the default instance of C's execution space.
-template <launch::view AView, launch::view BView, launch::view CView>
+template <class AView, class BView, class CView>
 void gemm(const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A, const BView& B,
           launch::value_t<CView> beta, const CView& C) {
-  gemm(typename CView::execution_space{}, transA, transB, alpha, A, B, beta, C);
+  abax::gemm(launch::execution_space_of<CView>(), transA, transB, alpha, A, B, beta, C);
 }
 
 }  // namespace abax

@@ -15,12 +15,14 @@
 /// gemv.
 /// Source: P1673, A free function linear algebra interface based on the BLAS.
 #include <Kokkos_Core.hpp>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
 #include "abax/detail/launch/gemm.hpp"
 #include "abax/detail/launch/gemv.hpp"
+#include "abax/detail/launch/operands.hpp"
 #include "abax/error.hpp"
 
 namespace abax::linalg {
@@ -122,60 +124,122 @@ constexpr auto conjugate_transposed(const A& a) {
 namespace detail {
 
 template <class X>
-using value_t = std::remove_cv_t<typename X::element_type>;
+concept mdspan = requires(const X& x) {
+  typename X::element_type;
+  x.data_handle();
+  x.mapping();
+  x.accessor();
+};
+template <class X>
+concept matrix = mdspan<X> && X::rank()
+== 2;
+template <class X>
+concept vector = mdspan<X> && X::rank()
+== 1;
+
+/// What is no mdspan gets a type, too, so that a call gets as far as the sentence that says what is expected.
+template <class X>
+struct value {
+  using type = double;
+};
+template <mdspan X>
+struct value<X> {
+  using type = std::remove_cv_t<typename X::element_type>;
+};
+template <class X>
+using value_t = typename value<X>::type;
+
+/// An accessor that scales what another reads, and one that passes it on, as Kokkos' accessors with a memory space do.
+template <class Accessor>
+concept scaling = requires(const Accessor& a) {
+  a.scaling_factor();
+  a.nested_accessor();
+};
+template <class Accessor>
+concept nesting = requires(const Accessor& a) {
+  a.nested_accessor();
+};
 
 /// What stands before the elements that an accessor reads.
 template <class T, class Accessor>
 constexpr T factor_of(const Accessor& accessor) {
-  if constexpr (requires { accessor.nested_accessor(); })
-    return static_cast<T>(accessor.scaling_factor()) * factor_of<T>(accessor.nested_accessor());
+  if constexpr (scaling<Accessor>)
+    return launch::product_of(static_cast<T>(accessor.scaling_factor()), factor_of<T>(accessor.nested_accessor()));
+  else if constexpr (nesting<Accessor>)
+    return factor_of<T>(accessor.nested_accessor());
   else
     return T(1);
 }
 /// Whether an accessor reads elements as they lie in memory, but for factors.
 template <class T, class Accessor>
 constexpr bool reads_memory() {
-  if constexpr (requires(const Accessor& a) { a.nested_accessor(); })
+  if constexpr (nesting<Accessor>)
     return reads_memory<T, std::remove_cvref_t<decltype(std::declval<const Accessor&>().nested_accessor())>>();
   else
     return std::is_same_v<typename Accessor::reference, T&> || std::is_same_v<typename Accessor::reference, const T&>;
 }
-
-template <class T, class X>
-constexpr void require_operand() {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "abax: operands must hold float or double");
-  static_assert(std::is_same_v<value_t<X>, T>, "abax: all operands of a call must hold the same type");
-  static_assert(X::is_always_strided(), "abax: operands must have a strided layout");
-  static_assert(
-      std::is_convertible_v<typename X::data_handle_type, const T*> && reads_memory<T, typename X::accessor_type>(),
-      "abax: operands' elements must lie in memory, plain or scaled");
+/// The pointer that an mdspan holds, or that its handle becomes: Kokkos' count references.
+template <class X, class T>
+concept plain_or_scaled = std::is_convertible_v<typename X::data_handle_type, const T*> &&
+    reads_memory<T, typename X::accessor_type>();
+template <class X>
+concept strided = X::is_always_strided();
+template <class X>
+concept writable = std::same_as < typename X::reference,
+        value_t<X>
+& > ;
+/// An operand that says nothing of its memory is taken for one that `Exec` can access.
+template <class Exec, class X>
+concept reaches = !requires {
+  typename X::accessor_type::memory_space;
 }
+|| requires { requires bool(Kokkos::SpaceAccessibility<Exec, typename X::accessor_type::memory_space>::accessible); };
+
+/// Whether `Exec` can compute Output from Inputs; where it cannot, the compiler says why. Ranks are each function's
+/// own.
+template <class Exec, mdspan Output, mdspan... Inputs>
+constexpr bool operands_fit() {
+  using T = value_t<Output>;
+  constexpr bool same = (std::same_as<value_t<Inputs>, T> && ...);
+  constexpr bool layouts = strided<Output> && (strided<Inputs> && ...);
+  constexpr bool elements = !same || (plain_or_scaled<Inputs, T> && ...);
+  constexpr bool reached = reaches<Exec, Output> && (reaches<Exec, Inputs> && ...);
+  static_assert(launch::element<T>, "abax::linalg: operands must hold float or double");
+  static_assert(same, "abax::linalg: all operands of a call must hold the same type");
+  static_assert(layouts, "abax::linalg: operands must have a strided layout");
+  static_assert(elements, "abax::linalg: operands' elements must lie in memory, plain or scaled");
+  static_assert(writable<Output>, "abax::linalg: the output must be plain and not const");
+  static_assert(reached, "abax::linalg: the execution space must be able to access every operand");
+  static_assert(!launch::element<T> || launch::available<Exec, T>,
+                "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
+  return launch::element<T> && same && layouts && elements && writable<Output> && reached && launch::available<Exec, T>;
+}
+
 /// A strided operand and its factor.
 template <class T, class Operand>
 struct factored {
   Operand elements;
   T factor;
 };
-template <class T, class X>
-factored<T, tile::matrix<const T>> matrix_of(const X& x) {
-  require_operand<T, X>();
-  static_assert(X::rank() == 2, "abax: a matrix operand must have rank 2");
+template <matrix X>
+factored<value_t<X>, tile::matrix<const value_t<X>>> input(const X& x) {
   return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
            static_cast<index_t>(x.stride(0)), static_cast<index_t>(x.stride(1))},
-          factor_of<T>(x.accessor())};
+          factor_of<value_t<X>>(x.accessor())};
 }
-template <class T, class X>
-factored<T, tile::vector<const T>> vector_of(const X& x) {
-  require_operand<T, X>();
-  static_assert(X::rank() == 1, "abax: a vector operand must have rank 1");
+template <vector X>
+factored<value_t<X>, tile::vector<const value_t<X>>> input(const X& x) {
   return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))},
-          factor_of<T>(x.accessor())};
+          factor_of<value_t<X>>(x.accessor())};
 }
-/// The memory of an output, which is plain and not const.
-template <class X>
-auto* writable(const X& x) {
-  static_assert(std::is_same_v<typename X::reference, value_t<X>&>, "abax: the output must be plain and not const");
-  return x.data_handle();
+template <matrix X>
+tile::matrix<value_t<X>> output(const X& x) {
+  return {x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
+          static_cast<index_t>(x.stride(0)), static_cast<index_t>(x.stride(1))};
+}
+template <vector X>
+tile::vector<value_t<X>> output(const X& x) {
+  return {x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))};
 }
 
 }  // namespace detail
@@ -184,51 +248,64 @@ auto* writable(const X& x) {
 template <class Exec, class AMatrix, class BMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
 void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const CMatrix& C) {
-  using T = detail::value_t<CMatrix>;
-  const auto a = detail::matrix_of<T>(A);
-  const auto b = detail::matrix_of<T>(B);
-  const auto c = detail::matrix_of<T>(C).elements;
-  launch::gemm<Exec, T>::run(exec, "N", "N", a.factor * b.factor, a.elements, b.elements, T(0),
-                             {detail::writable(C), c.rows, c.cols, c.row_stride, c.col_stride});
+  constexpr bool ranks = detail::matrix<AMatrix> && detail::matrix<BMatrix> && detail::matrix<CMatrix>;
+  static_assert(ranks, "abax::linalg::matrix_product: A, B and C must be mdspans of rank 2");
+  if constexpr (ranks && detail::operands_fit<Exec, CMatrix, AMatrix, BMatrix>()) {
+    using T = detail::value_t<CMatrix>;
+    const auto a = detail::input(A);
+    const auto b = detail::input(B);
+    launch::gemm<Exec, T>::run(exec, "N", "N", launch::product_of(a.factor, b.factor), a.elements, b.elements, T(0),
+                               detail::output(C));
+  }
 }
 
 /// C <- E + A B. E m x n: exactly C's elements, or none of them.
 template <class Exec, class AMatrix, class BMatrix, class EMatrix, class CMatrix>
 requires Kokkos::is_execution_space_v<Exec>
 void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const EMatrix& E, const CMatrix& C) {
-  using T = detail::value_t<CMatrix>;
-  const auto a = detail::matrix_of<T>(A);
-  const auto b = detail::matrix_of<T>(B);
-  const auto e = detail::matrix_of<T>(E);
-  const auto c = detail::matrix_of<T>(C).elements;
-  launch::gemm<Exec, T>::update("abax::linalg::matrix_product", exec, a.factor * b.factor, a.elements, b.elements,
-                                e.factor, e.elements,
-                                {detail::writable(C), c.rows, c.cols, c.row_stride, c.col_stride});
+  constexpr bool ranks =
+      detail::matrix<AMatrix> && detail::matrix<BMatrix> && detail::matrix<EMatrix> && detail::matrix<CMatrix>;
+  static_assert(ranks, "abax::linalg::matrix_product: A, B, E and C must be mdspans of rank 2");
+  if constexpr (ranks && detail::operands_fit<Exec, CMatrix, AMatrix, BMatrix, EMatrix>()) {
+    const auto a = detail::input(A);
+    const auto b = detail::input(B);
+    const auto e = detail::input(E);
+    launch::gemm<Exec, detail::value_t<CMatrix>>::update("abax::linalg::matrix_product", exec,
+                                                         launch::product_of(a.factor, b.factor), a.elements, b.elements,
+                                                         e.factor, e.elements, detail::output(C));
+  }
 }
 
 /// y <- A x. A m x k, x k, y m; y shares no element with A or x.
 template <class Exec, class Matrix, class XVector, class YVector>
 requires Kokkos::is_execution_space_v<Exec>
 void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, const YVector& y) {
-  using T = detail::value_t<YVector>;
-  const auto a = detail::matrix_of<T>(A);
-  const auto from = detail::vector_of<T>(x);
-  const auto to = detail::vector_of<T>(y).elements;
-  launch::gemv<Exec, T>::run(exec, "N", a.factor * from.factor, a.elements, from.elements, T(0),
-                             {detail::writable(y), to.size, to.stride});
+  constexpr bool ranks = detail::matrix<Matrix> && detail::vector<XVector> && detail::vector<YVector>;
+  static_assert(ranks, "abax::linalg::matrix_vector_product: A must be an mdspan of rank 2, x and y of rank 1");
+  if constexpr (ranks && detail::operands_fit<Exec, YVector, Matrix, XVector>()) {
+    using T = detail::value_t<YVector>;
+    const auto a = detail::input(A);
+    const auto from = detail::input(x);
+    launch::gemv<Exec, T>::run(exec, "N", launch::product_of(a.factor, from.factor), a.elements, from.elements, T(0),
+                               detail::output(y));
+  }
 }
 
 /// z <- y + A x. y m: exactly z's elements, or none of them.
 template <class Exec, class Matrix, class XVector, class YVector, class ZVector>
 requires Kokkos::is_execution_space_v<Exec>
 void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, const YVector& y, const ZVector& z) {
-  using T = detail::value_t<ZVector>;
-  const auto a = detail::matrix_of<T>(A);
-  const auto from = detail::vector_of<T>(x);
-  const auto add = detail::vector_of<T>(y);
-  const auto to = detail::vector_of<T>(z).elements;
-  launch::gemv<Exec, T>::update("abax::linalg::matrix_vector_product", exec, a.factor * from.factor, a.elements,
-                                from.elements, add.factor, add.elements, {detail::writable(z), to.size, to.stride});
+  constexpr bool ranks =
+      detail::matrix<Matrix> && detail::vector<XVector> && detail::vector<YVector> && detail::vector<ZVector>;
+  static_assert(ranks, "abax::linalg::matrix_vector_product: A must be an mdspan of rank 2, x, y and z of rank 1");
+  if constexpr (ranks && detail::operands_fit<Exec, ZVector, Matrix, XVector, YVector>()) {
+    const auto a = detail::input(A);
+    const auto from = detail::input(x);
+    const auto add = detail::input(y);
+    launch::gemv<Exec, detail::value_t<ZVector>>::update("abax::linalg::matrix_vector_product", exec,
+                                                         launch::product_of(a.factor, from.factor), a.elements,
+                                                         from.elements, add.factor, add.elements, detail::output(z));
+  }
 }
 
 }  // namespace abax::linalg

@@ -2,9 +2,11 @@
 #pragma once
 /// The streaming kernels: axpby, scal, copy, triad, increment.
 ///
-/// All: Views of rank 1 and equal extent, any stride, float or double throughout; asynchronous on `exec`; each element
-/// by the canon's epilogue (docs/canon.md). Output and input may be exactly the same elements (the work is elementwise)
-/// and otherwise share none. Throw invalid_argument for extents that disagree or an output that shares memory, before
+/// All: Views of equal extents, any layout and strides, float or double throughout; of rank 1, and all but increment
+/// also of rank 2; asynchronous on `exec`; each element by the canon's epilogue (docs/canon.md). Matrices whose
+/// elements follow one another are as fast as vectors; those that run through memory in different directions are read
+/// across. Output and input may be exactly the same elements (the work is elementwise) and otherwise share none. Throw
+/// invalid_argument for extents that disagree, an output that shares memory or a null View with elements, before
 /// anything is launched.
 #include <Kokkos_Core.hpp>
 
@@ -15,67 +17,76 @@
 namespace abax {
 
 /// y <- alpha x + beta y: fma(alpha, x, mul(beta, y)). beta == 0 does not read y, alpha == 0 does not read x.
-template <class Exec, launch::view XView, launch::view YView>
+template <class Exec, class XView, class YView>
 requires Kokkos::is_execution_space_v<Exec>
 void axpby(const Exec& exec, launch::value_t<YView> alpha, const XView& x, launch::value_t<YView> beta,
            const YView& y) {
-  launch::require_operands<Exec, YView, XView>();
-  launch::stream<Exec, launch::value_t<YView>>::combine("abax::axpby", exec, alpha, launch::input_vector(x), beta, "y",
-                                                        launch::input_vector(y), "y", launch::vector_of(y));
+  constexpr bool ranks = launch::same_rank<XView, YView>;
+  static_assert(ranks, "abax::axpby: x and y must be Views of the same rank, 1 or 2");
+  if constexpr (ranks && launch::operands_fit<Exec, YView, XView>())
+    launch::stream<Exec, launch::value_t<YView>>::combine("abax::axpby", exec, alpha, launch::input_matrix(x), beta,
+                                                          "y", launch::input_matrix(y), "y", launch::matrix_of(y));
 }
-template <launch::view XView, launch::view YView>
+template <class XView, class YView>
 void axpby(launch::value_t<YView> alpha, const XView& x, launch::value_t<YView> beta, const YView& y) {
-  axpby(typename YView::execution_space{}, alpha, x, beta, y);
+  abax::axpby(launch::execution_space_of<YView>(), alpha, x, beta, y);
 }
 
 /// y <- alpha x. alpha == 0 does not read x and leaves +0.
-template <class Exec, launch::view YView, launch::view XView>
+template <class Exec, class YView, class XView>
 requires Kokkos::is_execution_space_v<Exec>
 void scal(const Exec& exec, const YView& y, launch::value_t<YView> alpha, const XView& x) {
-  launch::require_operands<Exec, YView, XView>();
-  launch::stream<Exec, launch::value_t<YView>>::combine("abax::scal", exec, alpha, launch::input_vector(x), 0, "y",
-                                                        launch::input_vector(y), "y", launch::vector_of(y));
+  constexpr bool ranks = launch::same_rank<XView, YView>;
+  static_assert(ranks, "abax::scal: y and x must be Views of the same rank, 1 or 2");
+  if constexpr (ranks && launch::operands_fit<Exec, YView, XView>())
+    launch::stream<Exec, launch::value_t<YView>>::combine("abax::scal", exec, alpha, launch::input_matrix(x), 0, "y",
+                                                          launch::input_matrix(y), "y", launch::matrix_of(y));
 }
-template <launch::view YView, launch::view XView>
-requires(!Kokkos::is_execution_space_v<YView>) void scal(const YView& y, launch::value_t<YView> alpha, const XView& x) {
-  scal(typename YView::execution_space{}, y, alpha, x);
+template <class YView, class XView>
+void scal(const YView& y, launch::value_t<YView> alpha, const XView& x) {
+  abax::scal(launch::execution_space_of<YView>(), y, alpha, x);
 }
 
 /// y <- x, bits untouched. x and y share no element.
-template <class Exec, launch::view XView, launch::view YView>
+template <class Exec, class XView, class YView>
 requires Kokkos::is_execution_space_v<Exec>
 void copy(const Exec& exec, const XView& x, const YView& y) {
-  launch::require_operands<Exec, YView, XView>();
-  launch::stream<Exec, launch::value_t<YView>>::copy(exec, launch::input_vector(x), launch::vector_of(y));
+  constexpr bool ranks = launch::same_rank<XView, YView>;
+  static_assert(ranks, "abax::copy: x and y must be Views of the same rank, 1 or 2");
+  if constexpr (ranks && launch::operands_fit<Exec, YView, XView>())
+    launch::stream<Exec, launch::value_t<YView>>::copy(exec, launch::input_matrix(x), launch::matrix_of(y));
 }
-template <launch::view XView, launch::view YView>
+template <class XView, class YView>
 void copy(const XView& x, const YView& y) {
-  copy(typename YView::execution_space{}, x, y);
+  abax::copy(launch::execution_space_of<YView>(), x, y);
 }
 
 /// z <- alpha x + y: fma(alpha, x, y). alpha == 0 does not read x.
-template <class Exec, launch::view XView, launch::view YView, launch::view ZView>
+template <class Exec, class XView, class YView, class ZView>
 requires Kokkos::is_execution_space_v<Exec>
 void triad(const Exec& exec, launch::value_t<ZView> alpha, const XView& x, const YView& y, const ZView& z) {
-  launch::require_operands<Exec, ZView, XView, YView>();
-  launch::stream<Exec, launch::value_t<ZView>>::combine("abax::triad", exec, alpha, launch::input_vector(x), 1, "y",
-                                                        launch::input_vector(y), "z", launch::vector_of(z));
+  constexpr bool ranks = launch::same_rank<XView, YView, ZView>;
+  static_assert(ranks, "abax::triad: x, y and z must be Views of the same rank, 1 or 2");
+  if constexpr (ranks && launch::operands_fit<Exec, ZView, XView, YView>())
+    launch::stream<Exec, launch::value_t<ZView>>::combine("abax::triad", exec, alpha, launch::input_matrix(x), 1, "y",
+                                                          launch::input_matrix(y), "z", launch::matrix_of(z));
 }
-template <launch::view XView, launch::view YView, launch::view ZView>
+template <class XView, class YView, class ZView>
 void triad(launch::value_t<ZView> alpha, const XView& x, const YView& y, const ZView& z) {
-  triad(typename ZView::execution_space{}, alpha, x, y, z);
+  abax::triad(launch::execution_space_of<ZView>(), alpha, x, y, z);
 }
 
 /// x <- x + value: the classic first kernel.
-template <class Exec, launch::view XView>
+template <class Exec, class XView>
 requires Kokkos::is_execution_space_v<Exec>
 void increment(const Exec& exec, launch::value_t<XView> value, const XView& x) {
-  launch::require_operands<Exec, XView>();
-  launch::stream<Exec, launch::value_t<XView>>::increment(exec, value, launch::vector_of(x));
+  static_assert(launch::vector<XView>, "abax::increment: x must be a View of rank 1");
+  if constexpr (launch::vector<XView> && launch::operands_fit<Exec, XView>())
+    launch::stream<Exec, launch::value_t<XView>>::increment(exec, value, launch::vector_of(x));
 }
-template <launch::view XView>
+template <class XView>
 void increment(launch::value_t<XView> value, const XView& x) {
-  increment(typename XView::execution_space{}, value, x);
+  abax::increment(launch::execution_space_of<XView>(), value, x);
 }
 
 }  // namespace abax

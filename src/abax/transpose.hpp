@@ -13,36 +13,40 @@ namespace abax {
 ///
 /// Shapes: A m x n, B n x m, Views of rank 2, any layout and strides, float or double.
 /// Aliasing: B shares no element with A, and none with itself.
-/// Throws invalid_argument for extents that disagree or an output that shares memory, before anything is launched.
-template <class Exec, launch::view AView, launch::view BView>
+/// Throws invalid_argument for extents that disagree, an output that shares memory or a null View with elements, before
+/// anything is launched.
+template <class Exec, class AView, class BView>
 requires Kokkos::is_execution_space_v<Exec>
 void transpose(const Exec& exec, const AView& A, const BView& B) {
-  launch::require_operands<Exec, BView, AView>();
-  launch::transpose<Exec, launch::value_t<BView>>::run(exec, launch::input_matrix(A), launch::matrix_of(B));
+  constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView>;
+  static_assert(ranks, "abax::transpose: A and B must be Views of rank 2");
+  if constexpr (ranks && launch::operands_fit<Exec, BView, AView>())
+    launch::transpose<Exec, launch::value_t<BView>>::run(exec, launch::input_matrix(A), launch::matrix_of(B));
 }
 
 /// The same on the default instance of B's execution space.
-template <launch::view AView, launch::view BView>
-void transpose(const AView& A, const BView& B) {
-  transpose(typename BView::execution_space{}, A, B);
+template <class AView, class BView>
+requires(!Kokkos::is_execution_space_v<AView>) void transpose(const AView& A, const BView& B) {
+  abax::transpose(launch::execution_space_of<BView>(), A, B);
 }
 
 /// A <- A^T where it lies, asynchronously on `exec`. Bits are moved, not computed.
 ///
 /// Shape: A n x n, a View of rank 2, any layout and strides, float or double.
-/// Throws invalid_argument for an A that is not square or whose strides name an element twice, before anything is
-/// launched.
-template <class Exec, launch::view AView>
+/// Throws invalid_argument for an A that is not square, is null, or whose strides name an element twice, before
+/// anything is launched.
+template <class Exec, class AView>
 requires Kokkos::is_execution_space_v<Exec>
 void transpose(const Exec& exec, const AView& A) {
-  launch::require_operands<Exec, AView>();
-  launch::transpose<Exec, launch::value_t<AView>>::run_in_place(exec, launch::matrix_of(A));
+  static_assert(launch::matrix<AView>, "abax::transpose: A must be a View of rank 2");
+  if constexpr (launch::matrix<AView> && launch::operands_fit<Exec, AView>())
+    launch::transpose<Exec, launch::value_t<AView>>::run_in_place(exec, launch::matrix_of(A));
 }
 
 /// The same on the default instance of A's execution space.
-template <launch::view AView>
+template <class AView>
 void transpose(const AView& A) {
-  transpose(typename AView::execution_space{}, A);
+  abax::transpose(launch::execution_space_of<AView>(), A);
 }
 
 }  // namespace abax

@@ -7,12 +7,9 @@
 #include <new>
 #include <system_error>
 
-#include "abax/detail/launch/dot.hpp"
-#include "abax/detail/launch/gemm.hpp"
-#include "abax/detail/launch/gemv.hpp"
-#include "abax/detail/launch/stream.hpp"
-#include "abax/detail/launch/transpose.hpp"
+#include "abax/detail/tile/scalar.hpp"
 #include "abax/error.hpp"
+#include "abax/templates.hpp"
 #include "start.hpp"
 #include "stream.hpp"
 
@@ -155,8 +152,9 @@ abax_status combine(const char* function, abax_stream* stream, index_t n, T alph
     require_pointer(function, "x", x, n != 0 && !tile::is_zero(alpha));
     require_pointer(function, y_name, y, n != 0);
     require_pointer(function, z_name, z, n != 0);
-    launch::stream<Exec, T>::combine(function, exec, alpha, vector_of(x, n, incx), beta, y_name, vector_of(y, n, incy),
-                                     z_name, vector_of(z, n, incz), memory);
+    launch::stream<Exec, T>::combine(function, exec, alpha, tile::column(vector_of(x, n, incx)), beta, y_name,
+                                     tile::column(vector_of(y, n, incy)), z_name, tile::column(vector_of(z, n, incz)),
+                                     memory);
   });
 }
 
@@ -167,7 +165,8 @@ abax_status copy(abax_stream* stream, index_t n, const T* x, index_t incx, T* y,
     require_extent(function, "n", n);
     require_pointer(function, "x", x, n != 0);
     require_pointer(function, "y", y, n != 0);
-    launch::stream<Exec, T>::copy(exec, vector_of(x, n, incx), vector_of(y, n, incy), memory);
+    launch::stream<Exec, T>::copy(exec, tile::column(vector_of(x, n, incx)), tile::column(vector_of(y, n, incy)),
+                                  memory);
   });
 }
 

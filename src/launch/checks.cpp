@@ -85,6 +85,10 @@ void fail_equal(const char* function, const char* left, index_t left_extent, con
                          " is " + std::to_string(right_extent));
 }
 
+void fail_null(const char* function, const char* operand, const footprint& f) {
+  throw invalid_argument(std::string(function) + ": " + operand + " (" + rows_cols(f) + ") is null");
+}
+
 void fail_injective(const char* function, const char* output, const footprint& out) {
   throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
                          ") has strides that name an element twice");

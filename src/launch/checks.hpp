@@ -49,6 +49,7 @@ bool overlaps_itself(const footprint& f);
 [[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans);
 [[noreturn]] void fail_equal(const char* function, const char* left, index_t left_extent, const char* right,
                              index_t right_extent);
+[[noreturn]] void fail_null(const char* function, const char* operand, const footprint& f);
 [[noreturn]] void fail_injective(const char* function, const char* output, const footprint& out);
 [[noreturn]] void fail_alias(const char* function, const char* output, const footprint& out, const char* input,
                              const footprint& in);
@@ -66,6 +67,11 @@ inline char transposition(const char* function, const char* argument, const char
 inline void require_equal(const char* function, const char* left, index_t left_extent, const char* right,
                           index_t right_extent) {
   if (left_extent != right_extent) fail_equal(function, left, left_extent, right, right_extent);
+}
+
+/// Throws if the operand has elements, `touched` ones, but no memory.
+inline void require_memory(const char* function, const char* operand, const footprint& f, bool touched) {
+  if (f.data == nullptr && touched && f.rows != 0 && f.cols != 0) fail_null(function, operand, f);
 }
 
 /// Whether memory that operands share is looked for, or the caller guarantees that an output shares none and names no

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemm_def.hpp"
 
 namespace abax::launch {
 
+template struct gemm<Kokkos::DefaultHostExecutionSpace, float>;
+template struct gemm<Kokkos::DefaultHostExecutionSpace, double>;
 #ifdef KOKKOS_ENABLE_OPENMP
-template struct gemm<Kokkos::OpenMP, float>;
 template struct gemm<openmp::instance, float>;
-template struct gemm<Kokkos::OpenMP, double>;
 template struct gemm<openmp::instance, double>;
 template struct product_rows<openmp::backend, shape::matrix, float>;
 template struct product_rows<openmp::backend, shape::matrix, double>;

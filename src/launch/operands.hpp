@@ -1,50 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// From Views to strided operands: these differ in strides only, and one instantiation serves all layouts.
+/// What the operands of a call must be, as concepts and as the sentences that a compiler prints first; and from Views
+/// to strided operands, which differ in strides only, so that one instantiation serves all layouts.
 #include <Kokkos_Core.hpp>
+#include <concepts>
 #include <type_traits>
 
+#include "abax/detail/launch/available.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
 namespace abax::launch {
 
-/// What every operand is.
 template <class V>
 concept view = Kokkos::is_view_v<V>;
+template <class V>
+concept matrix = view<V> && V::rank()
+== 2;
+template <class V>
+concept vector = view<V> && V::rank()
+== 1;
+template <class V>
+concept number = view<V> && V::rank()
+== 0;
+/// Both vectors or both matrices.
+template <class V, class... Others>
+concept same_rank = (vector<V> && (vector<Others> && ...)) || (matrix<V> && (matrix<Others> && ...));
 
-template <view View>
-using value_t = typename View::non_const_value_type;
+/// What a View holds. What is no View gets a type, too, so that a call of it gets as far as the
+/// sentence that says what is expected.
+template <class V>
+struct value {
+  using type = double;
+};
+template <view V>
+struct value<V> {
+  using type = typename V::non_const_value_type;
+};
+template <class V>
+using value_t = typename value<V>::type;
 
-/// Views of one call: ranks, one value type (float or double), memory the execution space can reach, writable output.
-template <class Exec, class Output, class... Inputs>
-constexpr void require_operands() {
-  static_assert(std::is_same_v<value_t<Output>, float> || std::is_same_v<value_t<Output>, double>,
-                "abax: operands must hold float or double");
-  static_assert((std::is_same_v<value_t<Inputs>, value_t<Output>> && ...),
-                "abax: all operands of a call must hold the same type");
-  static_assert(!std::is_const_v<typename Output::value_type>, "abax: the output must not be const");
-  static_assert(Kokkos::SpaceAccessibility<Exec, typename Output::memory_space>::accessible &&
-                    (Kokkos::SpaceAccessibility<Exec, typename Inputs::memory_space>::accessible && ...),
-                "abax: the execution space must be able to access every operand");
+/// Where an output is computed that comes without an execution space.
+template <class V>
+auto execution_space_of() {
+  if constexpr (view<V>)
+    return typename V::execution_space();
+  else  // as for value_t
+    return Kokkos::DefaultHostExecutionSpace();
 }
 
-template <class View>
-tile::matrix<typename View::value_type> matrix_of(const View& view) {
-  static_assert(View::rank() == 2, "abax: a matrix operand must be a View of rank 2");
-  return {view.data(), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.extent(1)),
-          static_cast<index_t>(view.stride(0)), static_cast<index_t>(view.stride(1))};
+template <class T>
+concept element = std::same_as<T, float> || std::same_as<T, double>;
+template <class V>
+concept writable = !std::is_const_v<typename V::value_type>;
+template <class Exec, class V>
+concept reaches = bool(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible);
+
+/// Whether `Exec` can read operands like these; where it cannot, the compiler says why. Ranks are each function's own.
+template <class Exec, view First, view... Others>
+constexpr bool inputs_fit() {
+  using T = value_t<First>;
+  constexpr bool same = (std::same_as<value_t<Others>, T> && ...);
+  constexpr bool reached = reaches<Exec, First> && (reaches<Exec, Others> && ...);
+  static_assert(element<T>, "abax: operands must hold float or double");
+  static_assert(same, "abax: all operands of a call must hold the same type");
+  static_assert(reached, "abax: the execution space must be able to access every operand");
+  static_assert(!element<T> || available<Exec, T>,
+                "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
+  return element<T> && same && reached && available<Exec, T>;
 }
-template <class View>
+
+/// The same for an output, which comes first, and its inputs.
+template <class Exec, view Output, view... Inputs>
+constexpr bool operands_fit() {
+  static_assert(writable<Output>, "abax: the output must not be const");
+  return inputs_fit<Exec, Output, Inputs...>() && writable<Output>;
+}
+
+/// a b, rounded as in all of the library, whatever mode and flags the caller's unit has.
+float product_of(float a, float b);
+double product_of(double a, double b);
+
+template <vector View>
 tile::vector<typename View::value_type> vector_of(const View& view) {
-  static_assert(View::rank() == 1, "abax: a vector operand must be a View of rank 1");
   return {view.data(), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.stride(0))};
 }
-template <class View>
+/// A vector is one column.
+template <view View>
+tile::matrix<typename View::value_type> matrix_of(const View& view) {
+  if constexpr (vector<View>)
+    return tile::column(vector_of(view));
+  else
+    return {view.data(), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.extent(1)),
+            static_cast<index_t>(view.stride(0)), static_cast<index_t>(view.stride(1))};
+}
+template <view View>
 tile::matrix<const value_t<View>> input_matrix(const View& view) {
   const auto m = matrix_of(view);
   return {m.data, m.rows, m.cols, m.row_stride, m.col_stride};
 }
-template <class View>
+template <vector View>
 tile::vector<const value_t<View>> input_vector(const View& view) {
   const auto v = vector_of(view);
   return {v.data, v.size, v.stride};

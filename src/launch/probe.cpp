@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "abax/detail/launch/probe.hpp"
+#include "abax/detail/launch/probe_def.hpp"
 
 namespace abax::launch {
 
-#ifdef KOKKOS_ENABLE_OPENMP
-template struct probe<Kokkos::OpenMP>;
-#endif
+template struct probe<Kokkos::DefaultHostExecutionSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template struct probe<Kokkos::Cuda>;
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "abax/detail/launch/transpose.hpp"
+#include "abax/detail/launch/transpose_def.hpp"
 
 namespace abax::launch {
 
+template struct transpose<Kokkos::DefaultHostExecutionSpace, float>;
+template struct transpose<Kokkos::DefaultHostExecutionSpace, double>;
 #ifdef KOKKOS_ENABLE_OPENMP
-template struct transpose<Kokkos::OpenMP, float>;
 template struct transpose<openmp::instance, float>;
-template struct transpose<Kokkos::OpenMP, double>;
 template struct transpose<openmp::instance, double>;
 template struct kernel_rows<openmp::backend, tile::transpose<float>>;
 template struct kernel_rows<openmp::backend, tile::transpose<double>>;

@@ -44,6 +44,12 @@ struct vector {
   }
 };
 
+/// A vector as the one column of a matrix.
+template <class T>
+constexpr matrix<T> column(const vector<T>& v) {
+  return {v.data, v.size, 1, v.stride, 0};
+}
+
 template <class I>
 KOKKOS_FORCEINLINE_FUNCTION constexpr I min(I a, I b) {
   return b < a ? b : a;

@@ -26,6 +26,31 @@ struct combine {
   }
 };
 
+/// Z <- alpha X + beta Y for matrices that are not vectors: their elements, down the columns, from `first` on.
+template <class T>
+struct combine_matrices {
+  matrix<const T> x, y;
+  matrix<T> z;
+  tile::epilogue<T> epilogue;
+  index_t first = 0, count = z.rows * z.cols;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return count; }
+  bool in_place() const { return z.data == x.data || z.data == y.data; }
+  KOKKOS_FORCEINLINE_FUNCTION combine_matrices block(index_t i, index_t n) const {
+    return {x, y, z, epilogue, first + i, n < count - i ? n : count - i};
+  }
+  /// The column that holds element i.
+  KOKKOS_FORCEINLINE_FUNCTION index_t col_of(index_t i) const {
+    const index_t at = first + i;
+    if (((at | z.rows) >> 32) == 0) return static_cast<unsigned>(at) / static_cast<unsigned>(z.rows);  // much faster
+    return at / z.rows;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const {
+    const index_t col = col_of(i), row = first + i - col * z.rows;
+    z(row, col) = epilogue.alpha == T(0) ? epilogue.without_product(&y(row, col)) : epilogue(x(row, col), &y(row, col));
+  }
+};
+
 /// x_i <- x_i + value.
 template <class T>
 struct increment {

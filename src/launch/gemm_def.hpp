@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// gemm: arguments checked, roles settled, launched.
+#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemv_def.hpp"
+#include "abax/detail/launch/product.hpp"
+#include "abax/detail/launch/transpose_def.hpp"
+
+namespace abax::launch {
+
+// Operands by reference: a copy of what the caller has just written costs more than the check of it.
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha,
+                        const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
+                        const tile::matrix<T>& c, sharing memory) {
+  constexpr const char* function = "abax::gemm";
+  require_memory_of(function, alpha, "A", A, "B", B, "C", c);
+  if (memory == sharing::checked) {
+    require_injective(function, "C", footprint_of(c));
+    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
+    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
+  }
+  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
+  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
+  require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
+  require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
+  launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
+                           const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e,
+                           const tile::matrix<T>& c) {
+  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
+  const bool in_place =
+      e.data == c.data && along(c.rows, c.row_stride, e.row_stride) && along(c.cols, c.col_stride, e.col_stride);
+  const bool copies = !in_place && !tile::is_zero(beta);
+  require_equal(function, "extent 0 of E", e.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of E", e.cols, "extent 1 of C", c.cols);
+  require_equal(function, "extent 0 of A", a.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
+  require_equal(function, "extent 1 of B", b.cols, "extent 1 of C", c.cols);
+  require_memory_of(function, alpha, "A", a, "B", b, "C", c);
+  require_memory(function, "E", footprint_of(e), copies);
+  require_injective(function, "C", footprint_of(c));
+  if (copies) require_disjoint(function, "C", footprint_of(c), "E", footprint_of(e));
+  require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
+  require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
+  if (copies) transpose<Exec, T>::run(exec, e.transposed(), c, sharing::trusted);
+  launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::launch(const char* function, const Exec& exec, const tile::product<T>& problem) {
+  const tile::matrix<T>& c = problem.c;
+  // C^T = op(B)^T op(A)^T: primitives write C along its rows index. Each product and sum stays the same.
+  const bool turn = c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
+  const tile::product<T> written_along_rows =
+      turn ? tile::product<T>{problem.b.transposed(), problem.a.transposed(), c.transposed(), problem.epilogue}
+           : problem;
+  if (written_along_rows.c.cols == 1)
+    gemv<Exec, T>::launch(function, exec, written_along_rows);
+  else
+    product<shape::matrix>(function, exec, written_along_rows);
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+extern template struct gemm<openmp::instance, float>;
+extern template struct gemm<openmp::instance, double>;
+extern template struct product_rows<openmp::backend, shape::matrix, float>;
+extern template struct product_rows<openmp::backend, shape::matrix, double>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct product_rows<cuda::backend, shape::matrix, float>;
+extern template struct product_rows<cuda::backend, shape::matrix, double>;
+#endif
+
+}  // namespace abax::launch

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// gemv: arguments checked, launched as the product with one column that it is.
+#include "abax/detail/launch/gemv.hpp"
+#include "abax/detail/launch/product.hpp"
+#include "abax/detail/launch/stream_def.hpp"
+
+namespace abax::launch {
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
+                        T beta, tile::vector<T> y, sharing memory) {
+  constexpr const char* function = "abax::gemv";
+  require_memory_of(function, alpha, "A", a, "x", tile::column(x), "y", tile::column(y));
+  if (memory == sharing::checked) {
+    require_injective(function, "y", footprint_of(y));
+    require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
+    require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
+  }
+  if (transposition(function, "trans", trans) != 'N') a = a.transposed();
+  require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
+  require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
+  launch(function, exec, tile::product<T>{a, tile::column(x), tile::column(y), {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemv<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
+                           const tile::vector<const T>& x, T beta, const tile::vector<const T>& y,
+                           const tile::vector<T>& z) {
+  const bool in_place = y.data == z.data && (z.size <= 1 || y.stride == z.stride);
+  const bool copies = !in_place && !tile::is_zero(beta);
+  require_equal(function, "the extent of y", y.size, "the extent of z", z.size);
+  require_equal(function, "extent 0 of A", a.rows, "the extent of z", z.size);
+  require_equal(function, "extent 1 of A", a.cols, "the extent of x", x.size);
+  require_memory_of(function, alpha, "A", a, "x", tile::column(x), "z", tile::column(z));
+  require_memory(function, "y", footprint_of(y), copies);
+  require_injective(function, "z", footprint_of(z));
+  if (copies) require_disjoint(function, "z", footprint_of(z), "y", footprint_of(y));
+  require_disjoint(function, "z", footprint_of(z), "A", footprint_of(a));
+  require_disjoint(function, "z", footprint_of(z), "x", footprint_of(x));
+  if (copies) stream<Exec, T>::copy(exec, tile::column(y), tile::column(z), sharing::trusted);
+  launch(function, exec, tile::product<T>{a, tile::column(x), tile::column(z), {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemv<Exec, T>::launch(const char* function, const Exec& exec, const tile::product<T>& problem) {
+  product<shape::vector>(function, exec, problem);
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+extern template struct gemv<openmp::instance, float>;
+extern template struct gemv<openmp::instance, double>;
+extern template struct product_rows<openmp::backend, shape::vector, float>;
+extern template struct product_rows<openmp::backend, shape::vector, double>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct product_rows<cuda::backend, shape::vector, float>;
+extern template struct product_rows<cuda::backend, shape::vector, double>;
+#endif
+
+}  // namespace abax::launch
