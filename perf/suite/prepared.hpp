@@ -138,8 +138,8 @@ class prepared final : public workload {
     std::vector<T> found(places.size());
     for (std::size_t s = 0; s < places.size(); ++s) {
       const auto [i, j] = places[s];
-      const bool by_rows = kernel_.e.lies.by_rows && result.lie().count > 1;
-      const T* const at = result.data(0) + (by_rows ? j : i) + (by_rows ? i : j) * result.leading();
+      const index_t leading = result.lie().count == 1 ? 1 : result.leading();  // one line, whatever it runs along
+      const T* const at = result.data(0) + (kernel_.e.lies.by_rows ? j + i * leading : i + j * leading);
       Kokkos::deep_copy(exec_, Kokkos::View<T, Kokkos::HostSpace, unmanaged>(&found[s]),
                         Kokkos::View<const T, typename Exec::memory_space, unmanaged>(at));
     }
