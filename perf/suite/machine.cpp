@@ -187,12 +187,16 @@ double free_memory(backend where) {
   return 1024 * std::strtod(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr);
 }
 
+bool is_free(double bytes, backend where) {
+  const double there = free_memory(where);
+  return there == 0 || bytes <= 0.95 * there;
+}
+
 void require_free(const std::string& what, double bytes, backend where) {
   constexpr double giga = 1e9;
-  const double there = free_memory(where);
-  if (there > 0 && bytes > 0.95 * there)
+  if (!is_free(bytes, where))
     throw std::runtime_error(what + " needs " + number(bytes / giga, 1, "GB") + ", and there are " +
-                             number(there / giga, 1, "GB") + ": choose smaller sizes");
+                             number(free_memory(where) / giga, 1, "GB") + ": choose smaller sizes");
 }
 
 text_lines describe_machine() {

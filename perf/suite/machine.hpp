@@ -53,7 +53,9 @@ int sets_past_cache(backend where, double bytes);
 double seconds_waited();
 /// Bytes that can be had; 0 where the system does not say.
 double free_memory(backend where);
-/// Throws where `what` needs more bytes than can be had.
+/// Whether so many bytes can be had; true where the system does not say.
+bool is_free(double bytes, backend where);
+/// Throws where `what` needs more.
 void require_free(const std::string& what, double bytes, backend where);
 
 // What CUDA says of its devices; nothing in a build without it.

@@ -216,11 +216,12 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   return copy;
 }
 
-/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no
-/// memory for them.
-template <class Backend, class T>
+/// Copies one operand or both to where their lines are aligned, and has `run` multiply the copies. False where there is
+/// no memory for them.
+template <class Backend, class T, class Run>
 bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
-                   bool a, bool b) {
+                   const backends::copies& which, const Run& run) {
+  const auto [a, b] = which;
   const index_t size_a = a ? size_of_copy(problem.a) : 0, size_b = b ? size_of_copy(problem.b) : 0;
   try {
     const typename Backend::workspace workspace(exec, sizeof(T) * (size_a + size_b), 0);
@@ -230,7 +231,7 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
     if (b) aligned.b = aligned_copy<Backend, T>(function, exec, problem.b, memory + size_a);
     aligned.a_padded = a;
     aligned.b_padded = b;
-    plan_and_run<Backend, shape::matrix>(function, exec, Backend::machine(exec), aligned);
+    run(aligned);
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -248,8 +249,9 @@ void product(const char* function, const Exec& exec, const tile::product<T>& pro
       if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
       const auto machine = backend::machine(exec);
       const backends::copies worth = rows::worth_copying(problem, machine);
-      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth.a, worth.b)) return;
-      return plan_and_run<backend, Kind>(function, exec, machine, problem);
+      const auto run = [&](const tile::product<T>& any) { plan_and_run<backend, Kind>(function, exec, machine, any); };
+      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth, run)) return;
+      return run(problem);
     } else {
       return plan_and_run<backend, Kind>(function, exec, backend::machine(exec), problem);
     }
