@@ -238,6 +238,15 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
   }
 }
 
+/// The same by the row that the plan chooses for the copies.
+template <class Backend, class T>
+bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
+                   const backends::copies& which) {
+  return run_on_copies<Backend>(function, exec, problem, which, [&](const tile::product<T>& aligned) {
+    plan_and_run<Backend, shape::matrix>(function, exec, Backend::machine(exec), aligned);
+  });
+}
+
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
 template <shape Kind, class Exec, class T>
 void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
@@ -249,9 +258,8 @@ void product(const char* function, const Exec& exec, const tile::product<T>& pro
       if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
       const auto machine = backend::machine(exec);
       const backends::copies worth = rows::worth_copying(problem, machine);
-      const auto run = [&](const tile::product<T>& any) { plan_and_run<backend, Kind>(function, exec, machine, any); };
-      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth, run)) return;
-      return run(problem);
+      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth)) return;
+      return plan_and_run<backend, Kind>(function, exec, machine, problem);
     } else {
       return plan_and_run<backend, Kind>(function, exec, backend::machine(exec), problem);
     }
