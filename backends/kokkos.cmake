@@ -3,7 +3,7 @@
 #   ABAX_KOKKOS_CUDA        whether it has CUDA
 #   ABAX_KOKKOS_LANGUAGE    what CMake calls a source that includes it: CXX or CUDA
 #   ABAX_KOKKOS_WRAPS_NVCC  whether nvcc stands in for the C++ compiler there
-#   ABAX_KOKKOS_VERSION     nothing where a project around Abax brought it
+#   ABAX_KOKKOS_VERSION     as major.minor.patch
 #   ABAX_KOKKOS_DIR         where it is installed, if it is
 include("${CMAKE_CURRENT_LIST_DIR}/fetch.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/kokkos_views.cmake")
@@ -112,7 +112,9 @@ if(TARGET Kokkos::kokkos AND Kokkos_FOUND)
   set(ABAX_KOKKOS_DIR "${Kokkos_DIR}")
   message(STATUS "Kokkos ${Kokkos_VERSION}: installed in ${Kokkos_DIR}")
 elseif(TARGET Kokkos::kokkos)
-  message(STATUS "Kokkos: from the project around Abax")
+  get_target_property(kokkos_folder Kokkos::kokkos SOURCE_DIR)
+  get_directory_property(Kokkos_VERSION DIRECTORY "${kokkos_folder}" DEFINITION Kokkos_VERSION)
+  message(STATUS "Kokkos ${Kokkos_VERSION}: from the project around Abax")
 else()
   # 2. The release, unless this machine has turned to the index before: no new build folder waits for a time-out again.
   set(index_sha256 e620f05c742905e2db705d875f1cac92ef0ed453f9e6734e9beda26cc0f9cce7)

@@ -241,6 +241,20 @@ TEST_CASE("An output that shares memory with an input is refused", "[errors]") {
   });
 }
 
+TEST_CASE("A matrix with the output's address but other strides is no output in place", "[errors]") {
+  for_each_arena([](const auto& exec, const auto& m) {
+    const auto Y = m.at(0, 4, 3, 1, 4), wide = m.at(0, 4, 3, 1, 8), row = m.at(0, 1, 9, 1, 1),
+               far = m.at(0, 1, 9, 1, 2);
+    const auto square = m.at(0, 3, 3, 1, 3), column = m.at(0, 3, 3, 1, 0);
+    const std::initializer_list<const char*> words = {"output y", "shares memory with input x"};
+    refused(exec, m, words, [&] { abax::axpby(exec, 2.0, wide, 3.0, Y); });
+    refused(exec, m, words, [&] { abax::axpby(exec, 2.0, far, 3.0, row); });
+    refused(exec, m, words, [&] { abax::scal(exec, square, 2.0, column); });
+    refused(exec, m, {"output z", "shares memory with input y"},
+            [&] { abax::triad(exec, 2.0, m.at(500, 4, 3, 1, 4), wide, Y); });
+  });
+}
+
 TEST_CASE("An output that names an element twice is refused", "[errors]") {
   for_each_arena([](const auto& exec, const auto& m) {
     const auto A = m.at(0, 3, 3, 1, 3), B = m.at(100, 3, 3, 1, 3);

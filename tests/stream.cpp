@@ -169,13 +169,14 @@ void check_matrices(index_t m, index_t n, T alpha, T beta, bool every_placement)
   const auto as_matrix = [&](matrix<T> a) { return a.rows = m, a.cols = n, a; };
   const matrix<T> axpby = as_matrix(abax::reference::axpby(alpha, as_vector(x), beta, as_vector(y))),
                   scal = as_matrix(abax::reference::scal(alpha, as_vector(x))),
-                  triad = as_matrix(abax::reference::triad(alpha, as_vector(x), as_vector(y)));
+                  triad = as_matrix(abax::reference::triad(alpha, as_vector(x), as_vector(y))),
+                  scaled = as_matrix(abax::reference::axpby(T(0), as_vector(x), beta, as_vector(y)));
   for_each_space([&](const auto& exec) {
     using Exec = std::decay_t<decltype(exec)>;
     std::size_t turn = m + n;
     for (const placement& px : all_placements)
       for (const placement& py : all_placements) {
-        if (!every_placement && turn++ % 5 != 0) continue;
+        if (turn++ % 5 != 0 && !every_placement) continue;
         const placement& pz = all_placements[turn % all_placements.size()];
         CAPTURE(Exec::name(), m, n, alpha, beta, px.text(), py.text(), pz.text());
         const operand<T, Exec> X(x, px), Y(y, py), Z(matrix<T>(m, n, nan_with_payload<T>()), pz);
@@ -199,6 +200,14 @@ void check_matrices(index_t m, index_t n, T alpha, T beta, bool every_placement)
           });
         });
         REQUIRE(X.change() == "");
+        Y.restore();
+        Y.visit([&](const auto& b) {  // what is not read may be null
+          auto none = b;
+          none = std::decay_t<decltype(b)>(nullptr, b.layout());
+          abax::axpby(exec, T(0), none, beta, b);
+        });
+        exec.fence();
+        REQUIRE(Y.difference_from(scaled) == "");
         X.visit([&](const auto& a) { abax::scal(exec, a, alpha, a); });
         exec.fence();
         REQUIRE(X.difference_from(scal) == "");

@@ -77,9 +77,10 @@ std::vector<row_choice<Exec, tile::product<T>>> rows_of(const Exec& exec, const 
     aligned.b_padded = worth.b;
     add(matrix, aligned, std::string("copies, "),
         [machine, worth](const Exec& on, const problem_type& p, const auto& plan) {
-          launch::run_on_copies<backend>(function, on, p, worth, [&](const problem_type& copied) {
-            launch::run_product(function, on, machine, copied, plan);
+          const bool copied = launch::run_on_copies<backend>(function, on, p, worth, [&](const problem_type& aligned) {
+            launch::run_product(function, on, machine, aligned, plan);
           });
+          if (!copied) throw resource_error("abax-perf: no memory for an operand's copy");
         });
   }
   add(matrix, problem, no_prefix, as_it_lies);

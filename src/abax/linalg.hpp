@@ -156,8 +156,10 @@ concept scaling = requires(const Accessor& a) {
   a.nested_accessor();
 };
 template <class Accessor>
-concept nesting = requires(const Accessor& a) {
-  a.nested_accessor();
+using nested_t = std::remove_cvref_t<decltype(std::declval<const Accessor&>().nested_accessor())>;
+template <class Accessor>
+concept nesting = requires {
+  requires scaling<Accessor> || std::same_as<typename Accessor::reference, typename nested_t<Accessor>::reference>;
 };
 
 /// What stands before the elements that an accessor reads.
@@ -174,7 +176,7 @@ constexpr T factor_of(const Accessor& accessor) {
 template <class T, class Accessor>
 constexpr bool reads_memory() {
   if constexpr (nesting<Accessor>)
-    return reads_memory<T, std::remove_cvref_t<decltype(std::declval<const Accessor&>().nested_accessor())>>();
+    return reads_memory<T, nested_t<Accessor>>();
   else
     return std::is_same_v<typename Accessor::reference, T&> || std::is_same_v<typename Accessor::reference, const T&>;
 }

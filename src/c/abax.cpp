@@ -155,7 +155,7 @@ abax_status gemm(const char* routine, abax_stream* stream, char trans_a, char tr
     const auto A = matrix_of(function, "A", a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a, inputs);
     const auto B = matrix_of(function, "B", b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b, inputs);
     const auto C = matrix_of(function, "C", c, m, n, rs_c, cs_c);
-    require_countable(function, m, n, k);
+    require_countable(function, m, n, inputs == use::none ? 0 : k);
     launch::gemm<Exec, T>::run(exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha, A, B, beta, C, memory);
   };
   return run(routine, stream, call, "transA,transB,m,n,k,alpha,rsA,csA,rsB,csB,beta,rsC,csC", trans_a, trans_b, m, n, k,
@@ -175,7 +175,7 @@ abax_status gemv(const char* routine, abax_stream* stream, char trans, index_t m
     const auto A = matrix_of(function, "A", a, m, n, rs_a, cs_a, inputs);
     const auto X = vector_of(function, "x", x, terms, incx, inputs);
     const auto Y = vector_of(function, "y", y, rows, incy);
-    require_countable(function, rows, 1, terms);
+    require_countable(function, rows, 1, inputs == use::none ? 0 : terms);
     launch::gemv<Exec, T>::run(exec, turned ? "T" : "N", alpha, A, X, beta, Y, memory);
   };
   return run(routine, stream, call, "trans,m,n,alpha,rsA,csA,incx,beta,incy", trans, m, n, alpha, rs_a, cs_a, incx,

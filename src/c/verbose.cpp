@@ -5,7 +5,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -104,11 +105,12 @@ void line::add(const char* text, std::size_t length) {
 void line::add(const char* text) { add(text, std::strlen(text)); }
 void line::add(std::int64_t number) {
   char digits[32];
-  add(digits, static_cast<std::size_t>(std::snprintf(digits, sizeof digits, "%lld", static_cast<long long>(number))));
+  add(digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, number).ptr - digits));
 }
 void line::add(double number) {
-  char digits[32];
-  add(digits, static_cast<std::size_t>(std::snprintf(digits, sizeof digits, "%g", number)));
+  char digits[32];  // with a point in every locale
+  const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, 6).ptr;
+  add(digits, static_cast<std::size_t>(end - digits));
 }
 void line::add_name(const char*& names) {
   const std::size_t length = std::strcspn(names, ",");
@@ -121,6 +123,7 @@ void line::write() {
   if (length_ == sizeof text_) text_[length_ - 1] = '\n';
   for (std::size_t done = 0; done < length_;) {
     const ssize_t written = ::write(STDERR_FILENO, text_ + done, length_ - done);
+    if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;  // nobody listens any more
     done += static_cast<std::size_t>(written);
   }
@@ -159,10 +162,11 @@ void end_telling(told_call& call, timing timed, line& text) {
     text.add(call.failure);
     text.add('"');
   }
-  char time[48];
-  std::snprintf(time, sizeof time, " %s=%.3f\n", call.on_device && timed == timing::of_launch ? "launch_us" : "us",
-                passed.count());
-  text.add(time);
+  text.add(call.on_device && timed == timing::of_launch ? " launch_us=" : " us=");
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, passed.count(), std::chars_format::fixed, 3).ptr;
+  text.add(digits, static_cast<std::size_t>(end - digits));
+  text.add('\n');
   tell_library();
   text.write();
 }

@@ -102,7 +102,9 @@ void fail_alias(const char* function, const char* output, const footprint& out, 
 
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
                               const footprint& in) {
-  const bool same = out.data == in.data && out.rows == in.rows && (out.rows == 1 || out.row_stride == in.row_stride);
+  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
+  const bool same = out.data == in.data && out.rows == in.rows && out.cols == in.cols &&
+                    along(out.rows, out.row_stride, in.row_stride) && along(out.cols, out.col_stride, in.col_stride);
   if (!same && overlap(out, in)) fail_alias(function, output, out, input, in);
 }
 

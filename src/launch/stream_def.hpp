@@ -102,8 +102,15 @@ void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, c
   using backend = backends::backend_for_t<Exec>;
   // Elementwise: any order will do, and z's own is the one in which memory is written.
   const bool turn = runs_along_rows(z);
-  const tile::combine_matrices<T> problem{
-      turn ? x.transposed() : x, turn ? y.transposed() : y, turn ? z.transposed() : z, {alpha, beta}};
+  const auto read = [&](T factor,
+                        const tile::matrix<const T>& m) {  // what is not read may be null, and must lie somewhere
+    return tile::is_zero(factor) ? tile::matrix<const T>{z.data, z.rows, z.cols, z.row_stride, z.col_stride} : m;
+  };
+  const tile::matrix<const T> from_x = read(alpha, x), from_y = read(beta, y);
+  const tile::combine_matrices<T> problem{turn ? from_x.transposed() : from_x,
+                                          turn ? from_y.transposed() : from_y,
+                                          turn ? z.transposed() : z,
+                                          {alpha, beta}};
   if (is_vector(problem.x) && is_vector(problem.y) && is_vector(problem.z))
     run_stream<backend>(
         function, exec,
@@ -145,8 +152,8 @@ extern template struct stream<openmp::instance, double>;
 extern template struct kernel_rows<openmp::backend, tile::combine<float>>;
 extern template struct kernel_rows<openmp::backend, tile::combine<double>>;
 extern template struct kernel_rows<openmp::backend, tile::combine_matrices<float>>;
-extern template struct kernel_rows<openmp::backend, tile::increment<float>>;
 extern template struct kernel_rows<openmp::backend, tile::combine_matrices<double>>;
+extern template struct kernel_rows<openmp::backend, tile::increment<float>>;
 extern template struct kernel_rows<openmp::backend, tile::increment<double>>;
 extern template struct kernel_rows<openmp::backend, tile::copy<float>>;
 extern template struct kernel_rows<openmp::backend, tile::copy<double>>;
@@ -155,8 +162,8 @@ extern template struct kernel_rows<openmp::backend, tile::copy<double>>;
 extern template struct kernel_rows<cuda::backend, tile::combine<float>>;
 extern template struct kernel_rows<cuda::backend, tile::combine<double>>;
 extern template struct kernel_rows<cuda::backend, tile::combine_matrices<float>>;
-extern template struct kernel_rows<cuda::backend, tile::increment<float>>;
 extern template struct kernel_rows<cuda::backend, tile::combine_matrices<double>>;
+extern template struct kernel_rows<cuda::backend, tile::increment<float>>;
 extern template struct kernel_rows<cuda::backend, tile::increment<double>>;
 extern template struct kernel_rows<cuda::backend, tile::copy<float>>;
 extern template struct kernel_rows<cuda::backend, tile::copy<double>>;

@@ -5,7 +5,7 @@
 
 namespace abax::team {
 
-/// Applies `kernel` (tile/stream.hpp: combine, increment, copy) to the team's run of elements.
+/// Applies `kernel` (one of tile/stream.hpp) to the team's run of elements.
 template <class Primitives, class Kernel, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void stream(const Team& team, const typename Primitives::parameters& parameters,
                                         const Kernel& kernel) {

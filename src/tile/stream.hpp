@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The streaming kernels as data: which vectors, and what is done to one element.
+/// The streaming kernels as data: which operands, and what is done to one element.
 #include "abax/detail/tile/canon.hpp"
 
 namespace abax::tile {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A source that must not compile, and the sentences that its comments expect, one error each and in any order:
 # cmake -D BUILD=... -D TARGET=... -D SOURCE=... -P refused.cmake
+set(ENV{LC_ALL} C) # the compiler's words
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BUILD}" --target "${TARGET}" RESULT_VARIABLE status
                 OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(status EQUAL 0)
