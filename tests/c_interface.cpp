@@ -46,6 +46,9 @@ struct functions<float> {
   static constexpr auto gemm = abax_sgemm;
   static constexpr auto gemv = abax_sgemv;
   static constexpr auto dot = abax_sdot;
+  static constexpr auto nrm2 = abax_snrm2;
+  static constexpr auto asum = abax_sasum;
+  static constexpr auto sum = abax_ssum;
   static constexpr auto transpose = abax_stranspose;
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
@@ -58,6 +61,9 @@ struct functions<double> {
   static constexpr auto gemm = abax_dgemm;
   static constexpr auto gemv = abax_dgemv;
   static constexpr auto dot = abax_ddot;
+  static constexpr auto nrm2 = abax_dnrm2;
+  static constexpr auto asum = abax_dasum;
+  static constexpr auto sum = abax_dsum;
   static constexpr auto transpose = abax_dtranspose;
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
@@ -123,6 +129,12 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
     same("dot", f::dot(stream.get(), 50, A.data(), 3, B.data(), 2, C.data()), [&] {
       abax::dot(exec, vector_of(A, 50, 3), vector_of(B, 50, 2), Kokkos::View<T, typename Exec::memory_space>(D.data()));
     });
+    same("nrm2", f::nrm2(stream.get(), 50, A.data(), 3, C.data()),
+         [&] { abax::nrm2(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
+    same("asum", f::asum(stream.get(), 50, A.data(), 3, C.data()),
+         [&] { abax::asum(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
+    same("sum", f::sum(stream.get(), 50, A.data(), 3, C.data()),
+         [&] { abax::sum(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
     same("transpose", f::transpose(stream.get(), 3, 5, A.data(), 2, 9, C.data(), 7, 1),
          [&] { abax::transpose(exec, matrix_of(A, 3, 5, 2, 9), matrix_of(D, 5, 3, 7, 1)); });
     same("axpby", f::axpby(stream.get(), 30, alpha, A.data(), 3, beta, C.data(), 2),

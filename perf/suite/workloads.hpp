@@ -87,7 +87,7 @@ struct dot_kernel : product<Exec, T> {
   void run(const Exec& exec, int set) const { abax::dot(exec, x.vector(set), y.vector(set), result.scalar(set)); }
   bool ask(const routines<T>& peer, int set, T* sum) const { return peer.dot(e.k, x.data(set), y.data(set), sum); }
   T expected(index_t, index_t) const {
-    return canonical_dot<T>(
+    return canonical_reduction<T>(
         e.k, [](index_t p) { return input<T>(1, p); }, [](index_t p) { return input<T>(2, p); });
   }
 };

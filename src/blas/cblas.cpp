@@ -3,6 +3,7 @@
 /// A x becomes A^T x.
 #include "abax/cblas.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "routines.hpp"
@@ -51,6 +52,11 @@ char letter(CBLAS_TRANSPOSE trans) {
       return 'C';
   }
   return 0;
+}
+/// Counted from 0, also where there is none.
+template <class T>
+size_t index_of_largest(int64_t n, const T* x, int64_t incx) {
+  return static_cast<size_t>(std::max<int64_t>(1, iamax(n, x, incx)) - 1);
 }
 bool is_layout(CBLAS_LAYOUT layout) { return layout == CblasRowMajor || layout == CblasColMajor; }
 
@@ -165,6 +171,30 @@ double cblas_ddot(int32_t N, const double* X, int32_t incX, const double* Y, int
 double cblas_ddot_64(int64_t N, const double* X, int64_t incX, const double* Y, int64_t incY) {
   return dot(N, X, incX, Y, incY);
 }
+
+float cblas_snrm2(int32_t N, const float* X, int32_t incX) { return nrm2(N, X, incX); }
+
+float cblas_snrm2_64(int64_t N, const float* X, int64_t incX) { return nrm2(N, X, incX); }
+
+double cblas_dnrm2(int32_t N, const double* X, int32_t incX) { return nrm2(N, X, incX); }
+
+double cblas_dnrm2_64(int64_t N, const double* X, int64_t incX) { return nrm2(N, X, incX); }
+
+float cblas_sasum(int32_t N, const float* X, int32_t incX) { return asum(N, X, incX); }
+
+float cblas_sasum_64(int64_t N, const float* X, int64_t incX) { return asum(N, X, incX); }
+
+double cblas_dasum(int32_t N, const double* X, int32_t incX) { return asum(N, X, incX); }
+
+double cblas_dasum_64(int64_t N, const double* X, int64_t incX) { return asum(N, X, incX); }
+
+size_t cblas_isamax(int32_t N, const float* X, int32_t incX) { return index_of_largest(N, X, incX); }
+
+size_t cblas_isamax_64(int64_t N, const float* X, int64_t incX) { return index_of_largest(N, X, incX); }
+
+size_t cblas_idamax(int32_t N, const double* X, int32_t incX) { return index_of_largest(N, X, incX); }
+
+size_t cblas_idamax_64(int64_t N, const double* X, int64_t incX) { return index_of_largest(N, X, incX); }
 
 void cblas_saxpy(int32_t N, float alpha, const float* X, int32_t incX, float* Y, int32_t incY) {
   axpy(N, alpha, X, incX, Y, incY);

@@ -101,6 +101,38 @@ double ddot_64_(const std::int64_t* n, const double* x, const std::int64_t* incx
   return dot(*n, x, *incx, y, *incy);
 }
 
+float snrm2_(const std::int32_t* n, const float* x, const std::int32_t* incx) { return nrm2(*n, x, *incx); }
+
+float snrm2_64_(const std::int64_t* n, const float* x, const std::int64_t* incx) { return nrm2(*n, x, *incx); }
+
+double dnrm2_(const std::int32_t* n, const double* x, const std::int32_t* incx) { return nrm2(*n, x, *incx); }
+
+double dnrm2_64_(const std::int64_t* n, const double* x, const std::int64_t* incx) { return nrm2(*n, x, *incx); }
+
+float sasum_(const std::int32_t* n, const float* x, const std::int32_t* incx) { return asum(*n, x, *incx); }
+
+float sasum_64_(const std::int64_t* n, const float* x, const std::int64_t* incx) { return asum(*n, x, *incx); }
+
+double dasum_(const std::int32_t* n, const double* x, const std::int32_t* incx) { return asum(*n, x, *incx); }
+
+double dasum_64_(const std::int64_t* n, const double* x, const std::int64_t* incx) { return asum(*n, x, *incx); }
+
+std::int32_t isamax_(const std::int32_t* n, const float* x, const std::int32_t* incx) {
+  return static_cast<std::int32_t>(iamax(*n, x, *incx));
+}
+
+std::int64_t isamax_64_(const std::int64_t* n, const float* x, const std::int64_t* incx) {
+  return static_cast<std::int64_t>(iamax(*n, x, *incx));
+}
+
+std::int32_t idamax_(const std::int32_t* n, const double* x, const std::int32_t* incx) {
+  return static_cast<std::int32_t>(iamax(*n, x, *incx));
+}
+
+std::int64_t idamax_64_(const std::int64_t* n, const double* x, const std::int64_t* incx) {
+  return static_cast<std::int64_t>(iamax(*n, x, *incx));
+}
+
 void saxpy_(const std::int32_t* n, const float* alpha, const float* x, const std::int32_t* incx, float* y,
             const std::int32_t* incy) {
   axpy(*n, *alpha, x, *incx, y, *incy);

@@ -82,6 +82,9 @@ struct interface<float> {
   static constexpr auto gemm = abax_sgemm;
   static constexpr auto gemv = abax_sgemv;
   static constexpr auto dot = abax_sdot;
+  static constexpr auto nrm2 = abax_snrm2;
+  static constexpr auto asum = abax_sasum;
+  static constexpr auto iamax = abax_isamax;
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
   static constexpr auto copy = abax_scopy;
@@ -92,6 +95,9 @@ struct interface<double> {
   static constexpr auto gemm = abax_dgemm;
   static constexpr auto gemv = abax_dgemv;
   static constexpr auto dot = abax_ddot;
+  static constexpr auto nrm2 = abax_dnrm2;
+  static constexpr auto asum = abax_dasum;
+  static constexpr auto iamax = abax_idamax;
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
   static constexpr auto copy = abax_dcopy;
@@ -150,6 +156,35 @@ T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t in
   here.require(interface<T>::dot(here.stream(), n, X.data, X.inc, Y.data, Y.inc, R.data));
   here.finish();
   return result;
+}
+
+/// What `reduce`, one of the C interface's reductions, makes of n elements of x, one at least.
+template <class Result, class T>
+Result reduction(const char* name, abax_status (*reduce)(abax_stream*, std::int64_t, const T*, std::int64_t, Result*),
+                 std::int64_t n, const T* x, std::int64_t incx) {
+  Result result;
+  call here(name, {range_of(x, n), range_of(&result, 1)});
+  const auto X = here.use(x, n, incx, access::read);
+  const auto R = here.use(&result, 1, 1, access::write);
+  here.require(reduce(here.stream(), n, X.data, X.inc, R.data));
+  here.finish();
+  return result;
+}
+
+template <class T>
+T nrm2(std::int64_t n, const T* x, std::int64_t incx) {
+  return n <= 0 ? T(0) : reduction("nrm2", interface<T>::nrm2, n, x, incx);
+}
+
+template <class T>
+T asum(std::int64_t n, const T* x, std::int64_t incx) {
+  return n <= 0 || incx <= 0 ? T(0) : reduction("asum", interface<T>::asum, n, x, incx);
+}
+
+/// Counted from 1; 0 if there is none.
+template <class T>
+std::int64_t iamax(std::int64_t n, const T* x, std::int64_t incx) {
+  return n <= 0 || incx <= 0 ? 0 : 1 + reduction("iamax", interface<T>::iamax, n, x, incx);
 }
 
 /// y <- alpha x + y.

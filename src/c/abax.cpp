@@ -126,7 +126,19 @@ abax_status dot(abax_stream* stream, index_t n, const T* x, index_t incx, const 
     require_pointer(function, "x", x, n != 0);
     require_pointer(function, "y", y, n != 0);
     require_pointer(function, "result", result, true);
-    launch::dot<Exec, T>::run(exec, vector_of(x, n, incx), vector_of(y, n, incy), result, memory);
+    launch::reductions<Exec, T>::run(exec, tile::dot<T>{{{vector_of(x, n, incx), vector_of(y, n, incy)}}}, result,
+                                     memory);
+  });
+}
+
+template <template <class> class Kernel, class T>
+abax_status reduce(abax_stream* stream, index_t n, const T* x, index_t incx, typename Kernel<T>::result_type* result) {
+  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+    constexpr const char* function = Kernel<T>::name;
+    require_extent(function, "n", n);
+    require_pointer(function, "x", x, n != 0);
+    require_pointer(function, "result", result, true);
+    launch::reductions<Exec, T>::run(exec, Kernel<T>{{vector_of(x, n, incx)}}, result, memory);
   });
 }
 
@@ -286,6 +298,38 @@ abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t in
 abax_status abax_ddot(abax_stream* stream, int64_t n, const double* x, int64_t incx, const double* y, int64_t incy,
                       double* result) {
   return dot(stream, n, x, incx, y, incy, result);
+}
+
+abax_status abax_snrm2(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
+  return reduce<abax::tile::nrm2>(stream, n, x, incx, result);
+}
+
+abax_status abax_dnrm2(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
+  return reduce<abax::tile::nrm2>(stream, n, x, incx, result);
+}
+
+abax_status abax_sasum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
+  return reduce<abax::tile::asum>(stream, n, x, incx, result);
+}
+
+abax_status abax_dasum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
+  return reduce<abax::tile::asum>(stream, n, x, incx, result);
+}
+
+abax_status abax_ssum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
+  return reduce<abax::tile::sum>(stream, n, x, incx, result);
+}
+
+abax_status abax_dsum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
+  return reduce<abax::tile::sum>(stream, n, x, incx, result);
+}
+
+abax_status abax_isamax(abax_stream* stream, int64_t n, const float* x, int64_t incx, int64_t* result) {
+  return reduce<abax::tile::iamax>(stream, n, x, incx, result);
+}
+
+abax_status abax_idamax(abax_stream* stream, int64_t n, const double* x, int64_t incx, int64_t* result) {
+  return reduce<abax::tile::iamax>(stream, n, x, incx, result);
 }
 
 abax_status abax_stranspose(abax_stream* stream, int64_t m, int64_t n, const float* A, int64_t rsA, int64_t csA,
