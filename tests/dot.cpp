@@ -34,6 +34,8 @@ void check(index_t k, numbers kind, bool all_pairs) {
         X.template visit_vector<const T>([&](const auto& x_view) {
           Y.visit_vector([&](const auto& y_view) {
             R.visit_vector([&](const auto& r_view) { abax::dot(exec, x_view, y_view, Kokkos::subview(r_view, 0)); });
+            const T value = abax::dot(exec, x_view, y_view);
+            CHECK(difference(&value, want.elements.data(), 1, [](index_t) { return std::string("value"); }) == "");
           });
         });
         exec.fence();

@@ -126,6 +126,9 @@ TEST_CASE("Extents that disagree are refused with both of them", "[errors]") {
     refused(exec, m, {"abax::scal", "x", "y", "4", "3"}, [&] { abax::scal(exec, y, 2.0, x); });
     refused(exec, m, {"abax::copy", "x", "y", "4", "3"}, [&] { abax::copy(exec, x, y); });
     refused(exec, m, {"abax::triad", "x", "z", "4", "11"}, [&] { abax::triad(exec, 2.0, x, wrong_x, wrong_x); });
+    refused(exec, m, {"abax::copy", "extent 0 of x is 4", "extent 0 of y is 3"}, [&] { abax::copy(exec, B, C); });
+    refused(exec, m, {"abax::axpby", "extent 1 of x is 4", "extent 1 of y is 5"},
+            [&] { abax::axpby(exec, 2.0, A, 3.0, C); });
     refused(exec, m, {"abax::triad", "y", "z", "4", "11"}, [&] { abax::triad(exec, 2.0, wrong_x, x, wrong_x); });
   });
 }
@@ -145,6 +148,56 @@ TEST_CASE("An unknown, empty or missing transposition is refused", "[errors]") {
     refused(exec, m, {"abax::gemm", "transA", "X"}, [&] {
       abax::gemm(exec, "X", "N", 1.0, m.at(0, 0, 0, 1, 1), m.at(0, 0, 0, 1, 1), 1.0, m.at(0, 0, 0, 1, 1));
     });
+  });
+}
+
+TEST_CASE("A null View of elements that would be read or written is refused", "[errors]") {
+  for_each_arena([](const auto& exec, const auto& m) {
+    const auto A = m.at(0, 3, 4, 1, 3), B = m.at(100, 4, 5, 1, 4), C = m.at(200, 3, 5, 1, 3);
+    const auto x = m.at(1000, 4), y = m.at(1100, 3);
+    const auto result = m.at(2000);
+    const auto null = [](const auto& view) {
+      auto none = view;
+      if constexpr (view.rank() == 0)
+        none = std::decay_t<decltype(view)>(nullptr);
+      else
+        none = std::decay_t<decltype(view)>(nullptr, view.layout());
+      return none;
+    };
+    refused(exec, m, {"abax::gemm: A (3 x 4) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, null(A), B, 0.0, C); });
+    refused(exec, m, {"abax::gemm: B (4 x 5) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, null(B), 0.0, C); });
+    refused(exec, m, {"abax::gemm: C (3 x 5) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, B, 0.0, null(C)); });
+    refused(exec, m, {"abax::gemm: C (3 x 5) is null"},
+            [&] { abax::gemm(exec, "N", "N", 1.0, null(A), null(B), 1.0, null(C)); });
+    refused(exec, m, {"abax::gemv: A (3 x 4) is null"}, [&] { abax::gemv(exec, "N", 1.0, null(A), x, 0.0, y); });
+    refused(exec, m, {"abax::gemv: x (4 x 1) is null"}, [&] { abax::gemv(exec, "N", 1.0, A, null(x), 0.0, y); });
+    refused(exec, m, {"abax::gemv: y (3 x 1) is null"}, [&] { abax::gemv(exec, "N", 1.0, A, x, 0.0, null(y)); });
+    refused(exec, m, {"abax::dot: x (4 x 1) is null"}, [&] { abax::dot(exec, null(x), x, result); });
+    refused(exec, m, {"abax::dot: y (4 x 1) is null"}, [&] { abax::dot(exec, x, null(x), result); });
+    refused(exec, m, {"abax::dot: result (1 x 1) is null"}, [&] { abax::dot(exec, x, x, null(result)); });
+    refused(exec, m, {"abax::dot: x (4 x 1) is null"}, [&] { abax::dot(exec, null(x), x); });
+    refused(exec, m, {"abax::transpose: A (3 x 4) is null"},
+            [&] { abax::transpose(exec, null(A), m.at(500, 4, 3, 1, 4)); });
+    refused(exec, m, {"abax::transpose: B (4 x 3) is null"},
+            [&] { abax::transpose(exec, A, null(m.at(500, 4, 3, 1, 4))); });
+    refused(exec, m, {"abax::transpose: A (4 x 4) is null"},
+            [&] { abax::transpose(exec, null(m.at(500, 4, 4, 1, 4))); });
+    const auto other = m.at(1200, 4);
+    refused(exec, m, {"abax::axpby: x (4 x 1) is null"}, [&] { abax::axpby(exec, 2.0, null(x), 3.0, other); });
+    refused(exec, m, {"abax::axpby: y (4 x 1) is null"}, [&] { abax::axpby(exec, 2.0, x, 3.0, null(other)); });
+    refused(exec, m, {"abax::scal: y (4 x 1) is null"}, [&] { abax::scal(exec, null(other), 2.0, x); });
+    refused(exec, m, {"abax::copy: x (3 x 4) is null"}, [&] { abax::copy(exec, null(A), m.at(500, 3, 4, 1, 3)); });
+    refused(exec, m, {"abax::copy: y (4 x 1) is null"}, [&] { abax::copy(exec, x, null(other)); });
+    refused(exec, m, {"abax::triad: y (4 x 1) is null"}, [&] { abax::triad(exec, 2.0, x, null(x), other); });
+    refused(exec, m, {"abax::increment: x (4 x 1) is null"}, [&] { abax::increment(exec, 2.0, null(x)); });
+
+    // What is not read may be null, and so may what has no elements.
+    abax::gemm(exec, "N", "N", 0.0, null(A), null(B), 1.0, C);
+    abax::axpby(exec, 0.0, null(x), 1.0, other);
+    abax::gemm(exec, "N", "N", 1.0, A, null(m.at(100, 4, 0, 1, 4)), 0.0, null(m.at(200, 3, 0, 1, 3)));
+    abax::copy(exec, null(m.at(100, 0)), null(m.at(100, 0)));
+    exec.fence();
+    REQUIRE(m.change() == "");
   });
 }
 

@@ -239,12 +239,12 @@ TEMPLATE_TEST_CASE("Sums and streams keep to their operands", "[exact][sanitizer
       const exact_operand<T> X(x, at_x), Y(y, at_y), Z(y, at_x), R(matrix<T>(1, 1), {});
       launch::reductions<Kokkos::Cuda, T>::run(exec, tile::dot<T>{{{X.input_vector(), Y.input_vector()}}},
                                                R.output_vector().data);
-      stream::combine("test", exec, T(0.9), X.input_vector(), T(1), "y", Y.input_vector(), "z", Z.output_vector());
+      stream::combine("test", exec, T(0.9), X.input(), T(1), "y", Y.input(), "z", Z.output());
       exec.fence();
       REQUIRE(difference(R.values()(0), abax::reference::dot(x, y)) == "");
       REQUIRE(difference(Z.values(), abax::reference::triad(T(0.9), x, y)) == "");
-      stream::copy(exec, X.input_vector(), Z.output_vector());
-      stream::combine("test", exec, T(1.7), X.input_vector(), T(-0.3), "y", Y.input_vector(), "y", Y.output_vector());
+      stream::copy(exec, X.input(), Z.output());
+      stream::combine("test", exec, T(1.7), X.input(), T(-0.3), "y", Y.input(), "y", Y.output());
       stream::increment(exec, T(0.1), X.output_vector());
       exec.fence();
       REQUIRE(difference(Z.values(), x) == "");

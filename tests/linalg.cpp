@@ -144,6 +144,35 @@ TEMPLATE_TEST_CASE("linalg::matrix_vector_product is gemv", "[linalg]", float, d
   });
 }
 
+TEMPLATE_TEST_CASE("linalg takes what View::to_mdspan() gives", "[linalg]", float, double) {
+  using T = TestType;
+  for_each_space([]<class Exec>(const Exec& exec) {
+    using memory = typename Exec::memory_space;
+    const arena<T, Exec> a_memory(1), b_memory(2), c_memory(3);
+    const int m = 5, n = 4, k = 7;
+    const left<T> a(a_memory.memory.data(), m, k), c(c_memory.memory.data(), m, n);
+    const right<T> b(b_memory.memory.data(), k, n);
+    const matrix<T> before = read<T>(c, c_memory);
+    // Managed or not, of constants or not: Kokkos' own accessors differ.
+    Kokkos::View<const T**, Kokkos::LayoutLeft, memory> A(a_memory.memory.data(), m, k);
+    Kokkos::View<T**, Kokkos::LayoutRight, memory> B(Kokkos::view_alloc("B", exec), k, n);
+    Kokkos::View<T**, Kokkos::LayoutStride, memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> C(
+        c_memory.memory.data(), Kokkos::LayoutStride(m, 1, n, m));
+    Kokkos::deep_copy(exec, B, Kokkos::View<const T**, Kokkos::LayoutRight, memory>(b_memory.memory.data(), k, n));
+    linalg::matrix_product(exec, A.to_mdspan(), linalg::scaled(T(3), B.to_mdspan()), C.to_mdspan());
+    exec.fence();
+    CHECK(compare(read<T>(c, c_memory), abax::reference::gemm('N', 'N', T(3), read<T>(a, a_memory),
+                                                              read<T>(b, b_memory), T(0), before)) == "");
+    Kokkos::View<T*, memory> x("x", k), y(c_memory.memory.data(), m);
+    Kokkos::deep_copy(exec, x, Kokkos::View<const T*, memory>(b_memory.memory.data(), k));
+    linalg::matrix_vector_product(exec, A.to_mdspan(), x.to_mdspan(), y.to_mdspan());
+    exec.fence();
+    const matrix<T> column = read<T>(left<T>(b_memory.memory.data(), k, 1), b_memory);
+    CHECK(compare(read<T>(left<T>(c_memory.memory.data(), m, 1), c_memory),
+                  abax::reference::gemm('N', 'N', T(1), read<T>(a, a_memory), column, T(0), matrix<T>(m, 1))) == "");
+  });
+}
+
 TEST_CASE("linalg refuses before anything is written", "[linalg][errors]") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;

@@ -160,6 +160,52 @@ void check_copy(index_t n) {
   });
 }
 
+/// axpby, scal, triad and copy of m x n matrices, each in place, too, where that is allowed: column by column they are
+/// those of vectors.
+template <class T>
+void check_matrices(index_t m, index_t n, T alpha, T beta, bool every_placement) {
+  const matrix<T> x = random_matrix<T>(m, n, numbers::unit, m + n), y = random_matrix<T>(m, n, numbers::unit, m - n);
+  const auto as_vector = [](matrix<T> a) { return a.rows *= a.cols, a.cols = 1, a; };
+  const auto as_matrix = [&](matrix<T> a) { return a.rows = m, a.cols = n, a; };
+  const matrix<T> axpby = as_matrix(abax::reference::axpby(alpha, as_vector(x), beta, as_vector(y))),
+                  scal = as_matrix(abax::reference::scal(alpha, as_vector(x))),
+                  triad = as_matrix(abax::reference::triad(alpha, as_vector(x), as_vector(y)));
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    std::size_t turn = m + n;
+    for (const placement& px : all_placements)
+      for (const placement& py : all_placements) {
+        if (!every_placement && turn++ % 5 != 0) continue;
+        const placement& pz = all_placements[turn % all_placements.size()];
+        CAPTURE(Exec::name(), m, n, alpha, beta, px.text(), py.text(), pz.text());
+        const operand<T, Exec> X(x, px), Y(y, py), Z(matrix<T>(m, n, nan_with_payload<T>()), pz);
+        X.template visit<const T>([&](const auto& a) {
+          Z.visit([&](const auto& c) {
+            abax::scal(exec, c, alpha, a);
+            exec.fence();
+            REQUIRE(Z.difference_from(scal) == "");
+            abax::copy(exec, a, c);
+            exec.fence();
+            REQUIRE(Z.difference_from(x) == "");
+            Y.visit([&](const auto& b) {
+              abax::triad(exec, alpha, a, b, c);
+              exec.fence();
+              REQUIRE(Z.difference_from(triad) == "");
+              REQUIRE(Y.change() == "");
+              abax::axpby(exec, alpha, a, beta, b);
+              exec.fence();
+              REQUIRE(Y.difference_from(axpby) == "");
+            });
+          });
+        });
+        REQUIRE(X.change() == "");
+        X.visit([&](const auto& a) { abax::scal(exec, a, alpha, a); });
+        exec.fence();
+        REQUIRE(X.difference_from(scal) == "");
+      }
+  });
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("axpby has the canon's bits at every length", "[stream][bits]", float, double) {
@@ -176,6 +222,17 @@ TEMPLATE_TEST_CASE("increment has the canon's bits at every length", "[stream][b
 }
 TEMPLATE_TEST_CASE("copy moves every bit at every length", "[stream][bits]", float, double) {
   for (const index_t n : lengths) check_copy<TestType>(n);
+}
+
+TEMPLATE_TEST_CASE("Matrices are combined and copied element by element in any layout", "[stream][bits]", float,
+                   double) {
+  using T = TestType;
+  for (const index_t m : {0, 1, 2, 7})
+    for (const index_t n : {0, 1, 2, 5}) check_matrices<T>(m, n, T(1.7), T(-0.3), true);
+  check_matrices<T>(16, 8, T(0), T(-0.3), true);
+  check_matrices<T>(33, 129, T(1.7), T(0), false);
+  check_matrices<T>(1000, 37, T(-2.5), T(1), false);
+  check_matrices<T>(3, 20011, T(1.7), T(-0.3), false);
 }
 
 TEMPLATE_TEST_CASE("Streaming kernels follow the canon for every scalar and special value", "[stream][bits]", float,

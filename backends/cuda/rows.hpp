@@ -16,7 +16,7 @@ using member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
 inline constexpr auto is_wide = [](const auto& v) { return wide_access(v.data, v.stride, 0); };
 
 /// Bytes in flight are what counts.
-inline constexpr reduction_shape reduction_shape_default{.warps = 4, .residents = 4, .words = 32};
+inline constexpr reduction_shape reduction_shape_default{.warps = 4, .residents = 3, .words = 32};
 
 template <class Kernel, bool Pairs, reduction_shape Shape = reduction_shape_default>
 struct reduction_row {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemm_def.hpp"
 
 namespace abax::lab {
 

@@ -22,7 +22,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void dot(const Exec& exec, const XView& x, const YView& y, const RView& result) {
   constexpr bool ranks = launch::vector<XView> && launch::vector<YView> && launch::number<RView>;
   static_assert(ranks, "abax::dot: x and y must be Views of rank 1, the result a View of rank 0");
-  if constexpr (ranks && launch::operands_fit<Exec, RView, XView, YView>())
+  if constexpr (launch::operands_fit<ranks, Exec, RView, XView, YView>())
     launch::reductions<Exec, launch::value_t<RView>>::run(
         exec, tile::dot<launch::value_t<XView>>{{{launch::input_vector(x), launch::input_vector(y)}}}, result.data());
 }
@@ -39,7 +39,7 @@ requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> dot(const Exe
                                                                        const YView& y) {
   constexpr bool ranks = launch::vector<XView> && launch::vector<YView>;
   static_assert(ranks, "abax::dot: x and y must be Views of rank 1");
-  if constexpr (ranks && launch::inputs_fit<Exec, XView, YView>())
+  if constexpr (launch::inputs_fit<ranks, Exec, XView, YView>())
     return launch::reductions<Exec, launch::value_t<XView>>::value(
         exec, tile::dot<launch::value_t<XView>>{{{launch::input_vector(x), launch::input_vector(y)}}});
 }

@@ -27,7 +27,7 @@ void gemm(const Exec& exec, const char* transA, const char* transB, launch::valu
           const BView& B, launch::value_t<CView> beta, const CView& C) {
   constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
   static_assert(ranks, "abax::gemm: A, B and C must be Views of rank 2");
-  if constexpr (ranks && launch::operands_fit<Exec, CView, AView, BView>())
+  if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>())
     launch::gemm<Exec, launch::value_t<CView>>::run(exec, transA, transB, alpha, launch::input_matrix(A),
                                                     launch::input_matrix(B), beta, launch::matrix_of(C));
 }

@@ -27,7 +27,7 @@ void gemv(const Exec& exec, const char* trans, launch::value_t<YView> alpha, con
           launch::value_t<YView> beta, const YView& y) {
   constexpr bool ranks = launch::matrix<AView> && launch::vector<XView> && launch::vector<YView>;
   static_assert(ranks, "abax::gemv: A must be a View of rank 2, x and y Views of rank 1");
-  if constexpr (ranks && launch::operands_fit<Exec, YView, AView, XView>())
+  if constexpr (launch::operands_fit<ranks, Exec, YView, AView, XView>())
     launch::gemv<Exec, launch::value_t<YView>>::run(exec, trans, alpha, launch::input_matrix(A),
                                                     launch::input_vector(x), beta, launch::vector_of(y));
 }

@@ -178,9 +178,13 @@ constexpr bool reads_memory() {
   else
     return std::is_same_v<typename Accessor::reference, T&> || std::is_same_v<typename Accessor::reference, const T&>;
 }
-/// The pointer that an mdspan holds, or that its handle becomes: Kokkos' count references.
+/// The pointer that an mdspan holds, or that its handle can become: Kokkos' handles count references.
+template <class X>
+auto* pointer_of(const X& x) {
+  return static_cast<typename X::element_type*>(x.data_handle());
+}
 template <class X, class T>
-concept plain_or_scaled = std::is_convertible_v<typename X::data_handle_type, const T*> &&
+concept plain_or_scaled = std::is_constructible_v<const T*, typename X::data_handle_type> &&
     reads_memory<T, typename X::accessor_type>();
 template <class X>
 concept strided = X::is_always_strided();
@@ -195,24 +199,24 @@ concept reaches = !requires {
 }
 || requires { requires bool(Kokkos::SpaceAccessibility<Exec, typename X::accessor_type::memory_space>::accessible); };
 
-/// Whether `Exec` can compute Output from Inputs; where it cannot, the compiler says why. Ranks are each function's
-/// own.
-template <class Exec, mdspan Output, mdspan... Inputs>
+/// Whether `Exec` can compute Output from Inputs; where it cannot, the compiler says why, unless it has already:
+/// `Ranks` says whether all are mdspans of the ranks that the function takes.
+template <bool Ranks, class Exec, class Output, class... Inputs>
 constexpr bool operands_fit() {
-  using T = value_t<Output>;
-  constexpr bool same = (std::same_as<value_t<Inputs>, T> && ...);
-  constexpr bool layouts = strided<Output> && (strided<Inputs> && ...);
-  constexpr bool elements = !same || (plain_or_scaled<Inputs, T> && ...);
-  constexpr bool reached = reaches<Exec, Output> && (reaches<Exec, Inputs> && ...);
-  static_assert(launch::element<T>, "abax::linalg: operands must hold float or double");
-  static_assert(same, "abax::linalg: all operands of a call must hold the same type");
-  static_assert(layouts, "abax::linalg: operands must have a strided layout");
-  static_assert(elements, "abax::linalg: operands' elements must lie in memory, plain or scaled");
-  static_assert(writable<Output>, "abax::linalg: the output must be plain and not const");
-  static_assert(reached, "abax::linalg: the execution space must be able to access every operand");
-  static_assert(!launch::element<T> || launch::available<Exec, T>,
-                "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
-  return launch::element<T> && same && layouts && elements && writable<Output> && reached && launch::available<Exec, T>;
+  if constexpr (Ranks) {
+    using T = value_t<Output>;
+    constexpr bool same = (std::same_as<value_t<Inputs>, T> && ...);
+    constexpr bool layouts = strided<Output> && (strided<Inputs> && ...);
+    constexpr bool elements = !same || (plain_or_scaled<Inputs, T> && ...);
+    constexpr bool reached = reaches<Exec, Output> && (reaches<Exec, Inputs> && ...);
+    static_assert(same, "abax::linalg: all operands of a call must hold the same type");
+    static_assert(layouts, "abax::linalg: operands must have a strided layout");
+    static_assert(elements, "abax::linalg: operands' elements must lie in memory, plain or scaled");
+    static_assert(writable<Output>, "abax::linalg: the output must be plain and not const");
+    static_assert(reached, "abax::linalg: the execution space must be able to access every operand");
+    return launch::compiles<Exec, T>() && same && layouts && elements && writable<Output> && reached;
+  }
+  return false;
 }
 
 /// A strided operand and its factor.
@@ -223,23 +227,23 @@ struct factored {
 };
 template <matrix X>
 factored<value_t<X>, tile::matrix<const value_t<X>>> input(const X& x) {
-  return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
+  return {{pointer_of(x), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
            static_cast<index_t>(x.stride(0)), static_cast<index_t>(x.stride(1))},
           factor_of<value_t<X>>(x.accessor())};
 }
 template <vector X>
 factored<value_t<X>, tile::vector<const value_t<X>>> input(const X& x) {
-  return {{x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))},
+  return {{pointer_of(x), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))},
           factor_of<value_t<X>>(x.accessor())};
 }
 template <matrix X>
 tile::matrix<value_t<X>> output(const X& x) {
-  return {x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
+  return {pointer_of(x), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.extent(1)),
           static_cast<index_t>(x.stride(0)), static_cast<index_t>(x.stride(1))};
 }
 template <vector X>
 tile::vector<value_t<X>> output(const X& x) {
-  return {x.data_handle(), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))};
+  return {pointer_of(x), static_cast<index_t>(x.extent(0)), static_cast<index_t>(x.stride(0))};
 }
 
 }  // namespace detail
@@ -250,7 +254,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const CMatrix& C) {
   constexpr bool ranks = detail::matrix<AMatrix> && detail::matrix<BMatrix> && detail::matrix<CMatrix>;
   static_assert(ranks, "abax::linalg::matrix_product: A, B and C must be mdspans of rank 2");
-  if constexpr (ranks && detail::operands_fit<Exec, CMatrix, AMatrix, BMatrix>()) {
+  if constexpr (detail::operands_fit<ranks, Exec, CMatrix, AMatrix, BMatrix>()) {
     using T = detail::value_t<CMatrix>;
     const auto a = detail::input(A);
     const auto b = detail::input(B);
@@ -266,7 +270,7 @@ void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const 
   constexpr bool ranks =
       detail::matrix<AMatrix> && detail::matrix<BMatrix> && detail::matrix<EMatrix> && detail::matrix<CMatrix>;
   static_assert(ranks, "abax::linalg::matrix_product: A, B, E and C must be mdspans of rank 2");
-  if constexpr (ranks && detail::operands_fit<Exec, CMatrix, AMatrix, BMatrix, EMatrix>()) {
+  if constexpr (detail::operands_fit<ranks, Exec, CMatrix, AMatrix, BMatrix, EMatrix>()) {
     const auto a = detail::input(A);
     const auto b = detail::input(B);
     const auto e = detail::input(E);
@@ -282,7 +286,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, const YVector& y) {
   constexpr bool ranks = detail::matrix<Matrix> && detail::vector<XVector> && detail::vector<YVector>;
   static_assert(ranks, "abax::linalg::matrix_vector_product: A must be an mdspan of rank 2, x and y of rank 1");
-  if constexpr (ranks && detail::operands_fit<Exec, YVector, Matrix, XVector>()) {
+  if constexpr (detail::operands_fit<ranks, Exec, YVector, Matrix, XVector>()) {
     using T = detail::value_t<YVector>;
     const auto a = detail::input(A);
     const auto from = detail::input(x);
@@ -298,7 +302,7 @@ void matrix_vector_product(const Exec& exec, const Matrix& A, const XVector& x, 
   constexpr bool ranks =
       detail::matrix<Matrix> && detail::vector<XVector> && detail::vector<YVector> && detail::vector<ZVector>;
   static_assert(ranks, "abax::linalg::matrix_vector_product: A must be an mdspan of rank 2, x, y and z of rank 1");
-  if constexpr (ranks && detail::operands_fit<Exec, ZVector, Matrix, XVector, YVector>()) {
+  if constexpr (detail::operands_fit<ranks, Exec, ZVector, Matrix, XVector, YVector>()) {
     const auto a = detail::input(A);
     const auto from = detail::input(x);
     const auto add = detail::input(y);

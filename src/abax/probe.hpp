@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
-#include "abax/detail/launch/available.hpp"
+#include "abax/detail/launch/operands.hpp"
 #include "abax/detail/launch/probe.hpp"
 #include "abax/error.hpp"
 
@@ -17,10 +17,8 @@ namespace abax {
 /// pointers and are right all the same; a program's own would be wrong without a word.
 template <class Exec>
 requires(Kokkos::is_execution_space_v<Exec>) std::string view_fault(const Exec& exec = Exec()) {
-  static_assert(launch::available<Exec, float>,
-                "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
   std::string fault;
-  if constexpr (launch::available<Exec, float>) fault = launch::probe<Exec>::fault(exec);
+  if constexpr (launch::compiles<Exec, double>()) fault = launch::probe<Exec>::fault(exec);
   if (fault.empty()) return fault;
   return std::string(Exec::name()) + ": " + fault +
          ". Kokkos before 4.7.02 does so with nvcc 12.9 and later: take a later one, or build it with "

@@ -17,7 +17,7 @@ void reduce(const Exec& exec, const XView& x, const RView& result) {
   using expected = typename Kernel<T>::result_type;
   constexpr bool ranks = vector<XView> && number<RView>;
   static_assert(ranks, "abax: a reduction needs a View x of rank 1 and a result of rank 0");
-  if constexpr (ranks && inputs_fit<Exec, XView>()) {
+  if constexpr (inputs_fit<ranks, Exec, XView>()) {
     constexpr bool fits = std::same_as<typename RView::value_type, expected> && reaches<Exec, RView>;
     static_assert(fits, "abax: the result must hold x' type (an index: abax::index_t) where the space can write it");
     if constexpr (fits) reductions<Exec, T>::run(exec, Kernel<T>{{input_vector(x)}}, result.data());
@@ -26,9 +26,8 @@ void reduce(const Exec& exec, const XView& x, const RView& result) {
 template <template <class> class Kernel, class Exec, class XView>
 typename Kernel<value_t<XView>>::result_type reduced(const Exec& exec, const XView& x) {
   static_assert(vector<XView>, "abax: a reduction needs a View x of rank 1");
-  if constexpr (vector<XView>)
-    if constexpr (inputs_fit<Exec, XView>())
-      return reductions<Exec, value_t<XView>>::value(exec, Kernel<value_t<XView>>{{input_vector(x)}});
+  if constexpr (inputs_fit<vector<XView>, Exec, XView>())
+    return reductions<Exec, value_t<XView>>::value(exec, Kernel<value_t<XView>>{{input_vector(x)}});
 }
 
 }  // namespace launch

@@ -23,7 +23,7 @@ void axpby(const Exec& exec, launch::value_t<YView> alpha, const XView& x, launc
            const YView& y) {
   constexpr bool ranks = launch::same_rank<XView, YView>;
   static_assert(ranks, "abax::axpby: x and y must be Views of the same rank, 1 or 2");
-  if constexpr (ranks && launch::operands_fit<Exec, YView, XView>())
+  if constexpr (launch::operands_fit<ranks, Exec, YView, XView>())
     launch::stream<Exec, launch::value_t<YView>>::combine("abax::axpby", exec, alpha, launch::input_matrix(x), beta,
                                                           "y", launch::input_matrix(y), "y", launch::matrix_of(y));
 }
@@ -38,7 +38,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void scal(const Exec& exec, const YView& y, launch::value_t<YView> alpha, const XView& x) {
   constexpr bool ranks = launch::same_rank<XView, YView>;
   static_assert(ranks, "abax::scal: y and x must be Views of the same rank, 1 or 2");
-  if constexpr (ranks && launch::operands_fit<Exec, YView, XView>())
+  if constexpr (launch::operands_fit<ranks, Exec, YView, XView>())
     launch::stream<Exec, launch::value_t<YView>>::combine("abax::scal", exec, alpha, launch::input_matrix(x), 0, "y",
                                                           launch::input_matrix(y), "y", launch::matrix_of(y));
 }
@@ -53,7 +53,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void copy(const Exec& exec, const XView& x, const YView& y) {
   constexpr bool ranks = launch::same_rank<XView, YView>;
   static_assert(ranks, "abax::copy: x and y must be Views of the same rank, 1 or 2");
-  if constexpr (ranks && launch::operands_fit<Exec, YView, XView>())
+  if constexpr (launch::operands_fit<ranks, Exec, YView, XView>())
     launch::stream<Exec, launch::value_t<YView>>::copy(exec, launch::input_matrix(x), launch::matrix_of(y));
 }
 template <class XView, class YView>
@@ -67,7 +67,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void triad(const Exec& exec, launch::value_t<ZView> alpha, const XView& x, const YView& y, const ZView& z) {
   constexpr bool ranks = launch::same_rank<XView, YView, ZView>;
   static_assert(ranks, "abax::triad: x, y and z must be Views of the same rank, 1 or 2");
-  if constexpr (ranks && launch::operands_fit<Exec, ZView, XView, YView>())
+  if constexpr (launch::operands_fit<ranks, Exec, ZView, XView, YView>())
     launch::stream<Exec, launch::value_t<ZView>>::combine("abax::triad", exec, alpha, launch::input_matrix(x), 1, "y",
                                                           launch::input_matrix(y), "z", launch::matrix_of(z));
 }
@@ -81,7 +81,7 @@ template <class Exec, class XView>
 requires Kokkos::is_execution_space_v<Exec>
 void increment(const Exec& exec, launch::value_t<XView> value, const XView& x) {
   static_assert(launch::vector<XView>, "abax::increment: x must be a View of rank 1");
-  if constexpr (launch::vector<XView> && launch::operands_fit<Exec, XView>())
+  if constexpr (launch::operands_fit<launch::vector<XView>, Exec, XView>())
     launch::stream<Exec, launch::value_t<XView>>::increment(exec, value, launch::vector_of(x));
 }
 template <class XView>

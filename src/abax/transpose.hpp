@@ -20,7 +20,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void transpose(const Exec& exec, const AView& A, const BView& B) {
   constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView>;
   static_assert(ranks, "abax::transpose: A and B must be Views of rank 2");
-  if constexpr (ranks && launch::operands_fit<Exec, BView, AView>())
+  if constexpr (launch::operands_fit<ranks, Exec, BView, AView>())
     launch::transpose<Exec, launch::value_t<BView>>::run(exec, launch::input_matrix(A), launch::matrix_of(B));
 }
 
@@ -39,7 +39,7 @@ template <class Exec, class AView>
 requires Kokkos::is_execution_space_v<Exec>
 void transpose(const Exec& exec, const AView& A) {
   static_assert(launch::matrix<AView>, "abax::transpose: A must be a View of rank 2");
-  if constexpr (launch::matrix<AView> && launch::operands_fit<Exec, AView>())
+  if constexpr (launch::operands_fit<launch::matrix<AView>, Exec, AView>())
     launch::transpose<Exec, launch::value_t<AView>>::run_in_place(exec, launch::matrix_of(A));
 }
 

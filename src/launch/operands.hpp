@@ -55,25 +55,37 @@ concept writable = !std::is_const_v<typename V::value_type>;
 template <class Exec, class V>
 concept reaches = bool(Kokkos::SpaceAccessibility<Exec, typename V::memory_space>::accessible);
 
-/// Whether `Exec` can read operands like these; where it cannot, the compiler says why. Ranks are each function's own.
-template <class Exec, view First, view... Others>
-constexpr bool inputs_fit() {
-  using T = value_t<First>;
-  constexpr bool same = (std::same_as<value_t<Others>, T> && ...);
-  constexpr bool reached = reaches<Exec, First> && (reaches<Exec, Others> && ...);
+/// Whether there are kernels for T on `Exec`; where there are none, the compiler says so.
+template <class Exec, class T>
+constexpr bool compiles() {
   static_assert(element<T>, "abax: operands must hold float or double");
-  static_assert(same, "abax: all operands of a call must hold the same type");
-  static_assert(reached, "abax: the execution space must be able to access every operand");
   static_assert(!element<T> || available<Exec, T>,
                 "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
-  return element<T> && same && reached && available<Exec, T>;
+  return element<T> && available<Exec, T>;
+}
+
+/// Whether `Exec` can read operands like these; where it cannot, the compiler says why, unless it has already: `Ranks`
+/// says whether all are Views of the ranks that the function takes.
+template <bool Ranks, class Exec, class First, class... Others>
+constexpr bool inputs_fit() {
+  if constexpr (Ranks) {
+    constexpr bool same = (std::same_as<value_t<Others>, value_t<First>> && ...);
+    constexpr bool reached = reaches<Exec, First> && (reaches<Exec, Others> && ...);
+    static_assert(same, "abax: all operands of a call must hold the same type");
+    static_assert(reached, "abax: the execution space must be able to access every operand");
+    return compiles<Exec, value_t<First>>() && same && reached;
+  }
+  return false;
 }
 
 /// The same for an output, which comes first, and its inputs.
-template <class Exec, view Output, view... Inputs>
+template <bool Ranks, class Exec, class Output, class... Inputs>
 constexpr bool operands_fit() {
-  static_assert(writable<Output>, "abax: the output must not be const");
-  return inputs_fit<Exec, Output, Inputs...>() && writable<Output>;
+  if constexpr (Ranks) {
+    static_assert(writable<Output>, "abax: the output must not be const");
+    return inputs_fit<Ranks, Exec, Output, Inputs...>() && writable<Output>;
+  }
+  return false;
 }
 
 /// a b, rounded as in all of the library, whatever mode and flags the caller's unit has.

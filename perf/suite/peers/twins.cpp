@@ -7,7 +7,7 @@
 #include "peers.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemm_def.hpp"
 #include "handwritten/handwritten.hpp"
 #endif
 

@@ -4,7 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <cstdio>
+#include <string>
 #include <utility>
+
+#include "launch/gemm.hpp"
+#include "team/product.hpp"
 
 using matrix = Kokkos::View<double**>;
 using vector = Kokkos::View<double*>;
@@ -79,7 +83,18 @@ int run() {
   for (int p = 0; p < k; ++p) want += a(2, p) * b(p, 1);
   Kokkos::deep_copy(found, r);  // waits
   std::printf("y: %d of %d elements are wrong\nr is %g, and should be %g\n", wrong_y, m, found, want);
-  return wrong + wrong_y + (found != want);
+  const double value = abax::dot(exec, row, column);
+  std::printf("the value is %g\n", value);
+
+  std::string refused;
+  try {
+    abax::gemm(exec, "N", "N", 1.0, A, B, 0.0, matrix(nullptr, m, n));
+  } catch (const abax::invalid_argument& error) {
+    refused = error.what();
+  }
+  std::printf("a null View: %s\n", refused.c_str());
+  return wrong + wrong_y + (found != want) + (value != want) + (refused != "abax::gemm: C (150 x 70) is null") +
+         launch::checks(tile::matrix{0});
 }
 
 int main(int argc, char* argv[]) {
