@@ -37,7 +37,7 @@ matrix<T> gemm_of_copies_on(const matrix<T>& a, const matrix<T>& b, const matrix
       C.visit([&](const auto& vc) {
         const abax::tile::product<T> problem{
             launch::input_matrix(va), launch::input_matrix(vb), launch::matrix_of(vc), {T(1.25), T(-0.75)}};
-        REQUIRE(launch::run_on_copies<abax::backends::backend_for_t<Exec>>("test", Exec(), problem, true, true));
+        REQUIRE(launch::run_on_copies<abax::backends::backend_for_t<Exec>>("test", Exec(), problem, {true, true}));
       });
     });
   });

@@ -347,6 +347,161 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument has the reference's number, and noth
   }
 }
 
+TEMPLATE_TEST_CASE("BLAS: an operand that is null or fits no memory is a bad argument", "[blas][errors]", s32, d32, s64,
+                   d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const std::vector<T> memory(16, T(2));
+  std::vector<T> results(16, T(7));
+  const std::vector<T> before = results;
+  const T one = 1;
+  const T* const x = memory.data();
+  const T* const no_x = nullptr;
+  T* const y = results.data();
+  T* const no_y = nullptr;
+  constexpr I far = std::numeric_limits<I>::max();
+  constexpr I many =
+      static_cast<I>(std::min<std::int64_t>(far, std::int64_t(1) << 40));  // side by side these would fit
+  const auto told = [](const char* name, std::int64_t info) {
+    const std::string routine = last.routine;
+    CHECK(taken() == info);
+    CHECK(routine == name);
+  };
+  const auto fortran = [](std::string name) { return f::letter + name.append(std::max<int>(0, 5 - name.size()), ' '); };
+  const auto c = [](const std::string& name) { return std::string("cblas_") + char(f::letter + ('a' - 'A')) + name; };
+
+  SECTION("gemm") {
+    const auto gemm = [&](int info, char ta, char tb, I m, I n, I k, const T* a, I lda, const T* b, I ldb, T* to,
+                          I ldc) {
+      f::gemm(&ta, &tb, &m, &n, &k, &one, a, &lda, b, &ldb, &one, to, &ldc);
+      told(fortran("GEMM").c_str(), info);
+      const auto number = [](char letter) { return letter == 'N' ? CblasNoTrans : CblasTrans; };
+      f::cblas_gemm(CblasColMajor, number(ta), number(tb), m, n, k, one, a, lda, b, ldb, one, to, ldc);
+      told(c("gemm").c_str(), info + 1);
+      // The same call by rows has A and B exchanged. What cblas_xerbla is told stands for the column-major call, but
+      // for the operands themselves, which it does not exchange.
+      f::cblas_gemm(CblasRowMajor, number(tb), number(ta), n, m, k, one, b, ldb, a, lda, one, to, ldc);
+      told(c("gemm").c_str(), info == 7 ? 10 : info == 9 ? 8 : info + 1);
+    };
+    gemm(7, 'N', 'N', 2, 2, 2, no_x, 2, no_x, 2, no_y, 2);
+    gemm(9, 'N', 'N', 2, 2, 2, x, 2, no_x, 2, no_y, 2);
+    gemm(12, 'N', 'N', 2, 2, 2, x, 2, x, 2, no_y, 2);
+    gemm(8, 'N', 'N', 1, 1, many, x, far, x, far, y, 1);
+    gemm(8, 'T', 'N', many, 1, 1, x, far, x, 1, y, far);
+    gemm(10, 'N', 'N', 1, many, 1, x, 1, x, far, y, 1);
+    gemm(10, 'T', 'T', 1, 1, many, x, far, x, far, y, 1);
+    gemm(13, 'N', 'T', 1, many, 1, x, 1, x, far, y, far);
+    const I two = 2;
+    const T zero = 0;
+    f::gemm("N", "N", &two, &two, &two, &zero, no_x, &far, no_x, &far, &one, no_y, &two);  // nothing is touched
+    f::gemm("T", "T", &two, &two, &two, &zero, no_x, &far, no_x, &far, &zero, y + 8, &two);
+    CHECK(taken() == 0);
+    CHECK(std::count(y + 8, y + 12, T(0)) == 4);
+    std::fill(y + 8, y + 12, T(7));
+  }
+  SECTION("gemv") {
+    const auto gemv = [&](int info, char t, I m, I n, const T* a, I lda, const T* v, I incx, T* to, I incy) {
+      f::gemv(&t, &m, &n, &one, a, &lda, v, &incx, &one, to, &incy);
+      told(fortran("GEMV").c_str(), info);
+      f::cblas_gemv(CblasColMajor, t == 'N' ? CblasNoTrans : CblasTrans, m, n, one, a, lda, v, incx, one, to, incy);
+      told(c("gemv").c_str(), info + 1);
+      f::cblas_gemv(CblasRowMajor, t == 'N' ? CblasTrans : CblasNoTrans, n, m, one, a, lda, v, incx, one, to, incy);
+      told(c("gemv").c_str(), info + 1);
+    };
+    gemv(5, 'N', 2, 2, no_x, 2, no_x, 1, no_y, 1);
+    gemv(7, 'N', 2, 2, x, 2, no_x, 1, no_y, 1);
+    gemv(10, 'N', 2, 2, x, 2, x, 1, no_y, 1);
+    gemv(6, 'N', 1, many, x, far, x, 1, y, 1);
+    for (const I inc : {far, -far, std::numeric_limits<I>::min()}) {
+      gemv(8, 'N', 1, many, x, 1, x, inc, y, 1);
+      gemv(8, 'T', many, 1, x, far, x, inc, y, 1);
+      gemv(11, 'T', 1, many, x, 1, x, 1, y, inc);
+      gemv(11, 'N', many, 1, x, far, x, 1, y, inc);
+    }
+  }
+  SECTION("vectors") {
+    const auto dot = [&](int info, I n, const T* v, I incx, const T* w, I incy) {
+      CHECK(f::dot(&n, v, &incx, w, &incy) == 0);
+      told(fortran("DOT").c_str(), info);
+      CHECK(f::cblas_dot(n, v, incx, w, incy) == 0);
+      told(c("dot").c_str(), info);
+    };
+    const auto reductions = [&](int info, I n, const T* v, I incx) {
+      CHECK(f::nrm2(&n, v, &incx) == 0);
+      told(fortran("NRM2").c_str(), info);
+      CHECK(f::cblas_nrm2(n, v, incx) == 0);
+      told(c("nrm2").c_str(), info);
+      if (incx <= 0) return;
+      CHECK(f::asum(&n, v, &incx) == 0);
+      told(fortran("ASUM").c_str(), info);
+      CHECK(f::cblas_asum(n, v, incx) == 0);
+      told(c("asum").c_str(), info);
+      CHECK(f::iamax(&n, v, &incx) == 0);
+      told(("I" + fortran("AMAX")).c_str(), info);
+      CHECK(f::cblas_iamax(n, v, incx) == 0);
+      told(("cblas_i" + c("amax").substr(6)).c_str(), info);
+    };
+    const auto axpy = [&](int info, I n, const T* v, I incx, T* to, I incy) {
+      f::axpy(&n, &one, v, &incx, to, &incy);
+      told(fortran("AXPY").c_str(), info);
+      f::cblas_axpy(n, one, v, incx, to, incy);
+      told(c("axpy").c_str(), info);
+    };
+    const auto copy = [&](int info, I n, const T* v, I incx, T* to, I incy) {
+      f::copy(&n, v, &incx, to, &incy);
+      told(fortran("COPY").c_str(), info);
+      f::cblas_copy(n, v, incx, to, incy);
+      told(c("copy").c_str(), info);
+    };
+    const auto scal = [&](int info, T alpha, I n, T* to, I incx) {
+      f::scal(&n, &alpha, to, &incx);
+      told(fortran("SCAL").c_str(), info);
+      f::cblas_scal(n, alpha, to, incx);
+      told(c("scal").c_str(), info);
+    };
+    dot(2, 2, no_x, 1, no_x, 1);
+    dot(4, 2, x, 1, no_x, 1);
+    reductions(2, 2, no_x, 1);
+    axpy(3, 2, no_x, 1, no_y, 1);
+    axpy(5, 2, x, 1, no_y, 1);
+    axpy(5, 2, x, 1, no_y, 0);
+    copy(2, 2, no_x, 1, no_y, 1);
+    copy(4, 2, x, 1, no_y, 1);
+    copy(4, 2, x, 1, no_y, 0);
+    for (const T alpha : {T(2), T(0)}) {
+      scal(3, alpha, 2, no_y, 1);
+      scal(4, alpha, many, y, far);
+    }
+    for (const I inc : {far, -far, std::numeric_limits<I>::min()}) {
+      dot(3, many, x, inc, x, 1);
+      dot(5, many, x, 0, x, inc);
+      reductions(3, many, x, inc);
+      axpy(4, many, x, inc, y, 0);
+      axpy(6, many, x, 0, y, inc);
+      copy(3, many, x, inc, y, 0);
+      copy(5, many, x, 0, y, inc);
+    }
+  }
+  SECTION("omatcopy") {
+    const auto omatcopy = [&](int info, char order, char t, I rows, I cols, const T* a, I lda, T* to, I ldb) {
+      f::omatcopy(&order, &t, &rows, &cols, &one, a, &lda, to, &ldb);
+      told(fortran("OMATCOPY").c_str(), info);
+      f::cblas_omatcopy(order == 'R' ? CblasRowMajor : CblasColMajor, t == 'N' ? CblasNoTrans : CblasTrans, rows, cols,
+                        one, a, lda, to, ldb);
+      told(c("omatcopy").c_str(), info);
+    };
+    omatcopy(6, 'C', 'N', 2, 2, no_x, 2, no_y, 2);
+    omatcopy(8, 'R', 'T', 2, 2, x, 2, no_y, 2);
+    omatcopy(7, 'C', 'N', 1, many, x, far, y, far);
+    omatcopy(7, 'R', 'N', many, 1, x, far, y, far);
+    omatcopy(9, 'C', 'N', 1, many, x, 1, y, far);
+    omatcopy(9, 'C', 'T', many, 1, x, far, y, far);
+    omatcopy(9, 'R', 'T', 1, many, x, far, y, far);
+  }
+  CHECK(same_bits(results, before));
+}
+
 TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch nothing", "[blas]", s32, d64) {
   using f = TestType;
   using T = typename f::value;
@@ -385,6 +540,8 @@ TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch 
   CHECK(f::asum(&down, none, &inc) == 0);
   CHECK(f::iamax(&nil, none, &inc) == 0);
   CHECK(f::cblas_iamax(down, none, inc) == 0);
+  CHECK(f::asum(&n, none, &down) == 0);
+  CHECK(f::iamax(&n, none, &nil) == 0);
   CHECK(same_bits(c, nan));
   f::omatcopy("C", "T", &n, &n, &zero, none, &n, c.data(), &n);
   CHECK(same_bits(c, std::vector<T>(9, T(0))));

@@ -7,8 +7,10 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "inputs.hpp"
 #include "spaces.hpp"
@@ -49,6 +51,7 @@ struct functions<float> {
   static constexpr auto nrm2 = abax_snrm2;
   static constexpr auto asum = abax_sasum;
   static constexpr auto sum = abax_ssum;
+  static constexpr auto iamax = abax_isamax;
   static constexpr auto transpose = abax_stranspose;
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
@@ -64,6 +67,7 @@ struct functions<double> {
   static constexpr auto nrm2 = abax_dnrm2;
   static constexpr auto asum = abax_dasum;
   static constexpr auto sum = abax_dsum;
+  static constexpr auto iamax = abax_idamax;
   static constexpr auto transpose = abax_dtranspose;
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
@@ -81,8 +85,8 @@ memory_of<T, Exec> upload(const matrix<T>& values) {
   Kokkos::deep_copy(memory, Kokkos::View<const T*, Kokkos::HostSpace>(values.elements.data(), values.elements.size()));
   return memory;
 }
-template <class View>
-std::string difference_between(const View& got, const View& want) {
+template <class Got, class Want>
+std::string difference_between(const Got& got, const Want& want) {
   const auto a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
   const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
   return difference(a.data(), b.data(), static_cast<index_t>(a.size()), [](index_t i) { return std::to_string(i); });
@@ -204,6 +208,185 @@ TEST_CASE("the C interface says what is wrong and writes nothing", "[c_interface
     CHECK(a[3] == 6);
     CHECK(a[5] == 0);
   }
+}
+
+TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and writes nothing",
+                   "[c_interface][errors]", float, double) {
+  using T = TestType;
+  using f = functions<T>;
+  constexpr index_t most = std::numeric_limits<index_t>::max(), size = sizeof(T);
+  for_each_place([&]<class Exec>(const Exec&, abax_place place) {
+    for (const unsigned options : {0U, unsigned(ABAX_TRUST_OPERANDS)}) {
+      const stream_handle stream = open(place, options);
+      abax_stream* const s = stream.get();
+      const memory_of<T, Exec> memory("operand", 16), output("output", 16);
+      Kokkos::deep_copy(output, T(7));
+      const auto untouched = Kokkos::create_mirror(Kokkos::HostSpace(), output);
+      Kokkos::deep_copy(untouched, output);
+      const T* const x = memory.data();
+      T* const out = output.data();
+      const auto refused = [&](abax_status status, abax_status wanted, const std::string& words) {
+        CAPTURE(words, options);
+        CHECK(status == wanted);
+        CHECK_THAT(abax_message(s), ContainsSubstring(words));
+      };
+      const auto invalid = [&](abax_status status, const std::string& words) {
+        refused(status, ABAX_INVALID_ARGUMENT, words);
+      };
+
+      // A stride of each operand in turn, others small.
+      const auto matrix_text = [](const char* name, index_t rows, index_t cols, index_t row_stride,
+                                  index_t col_stride) {
+        return std::string(name) + " (" + std::to_string(rows) + " x " + std::to_string(cols) + ", strides " +
+               std::to_string(row_stride) + " and " + std::to_string(col_stride) + ") does not fit the address space";
+      };
+      const auto vector_text = [](const char* name, index_t elements, index_t stride) {
+        return std::string(name) + " (" + std::to_string(elements) + " elements, stride " + std::to_string(stride) +
+               ") does not fit the address space, expected less than 2^60 bytes";
+      };
+      for (const index_t far : {most, -most - 1, -most, most / 2 + 1, -most / 2, most / size, (most / 8 + 1) / size,
+                                index_t(-1) << 58, index_t(-1) << 50}) {
+        CAPTURE(far);
+        const auto gemm = [&](index_t rs_a, index_t cs_a, index_t rs_b, index_t cs_b, index_t rs_c, index_t cs_c) {
+          return f::gemm(s, 'T', 'N', 3, 5, 2, 1, x, rs_a, cs_a, x, rs_b, cs_b, 0, out, rs_c, cs_c);
+        };
+        invalid(gemm(far, 1, 1, 2, 1, 3), "abax::gemm: " + matrix_text("A", 2, 3, far, 1));
+        invalid(gemm(1, far, 1, 2, 1, 3), matrix_text("A", 2, 3, 1, far));
+        invalid(gemm(1, 2, far, 1, 1, 3), matrix_text("B", 2, 5, far, 1));
+        invalid(gemm(1, 2, 1, far, 1, 3), matrix_text("B", 2, 5, 1, far));
+        invalid(gemm(1, 2, 1, 2, far, 1), matrix_text("C", 3, 5, far, 1));
+        invalid(gemm(1, 2, 1, 2, 1, far), matrix_text("C", 3, 5, 1, far));
+        invalid(gemm(far, far, 1, 2, 1, 3), matrix_text("A", 2, 3, far, far));
+        const auto gemv = [&](index_t rs, index_t cs, index_t incx, index_t incy) {
+          return f::gemv(s, 'N', 2, 3, 1, x, rs, cs, x, incx, 0, out, incy);
+        };
+        invalid(gemv(far, 1, 1, 1), "abax::gemv: " + matrix_text("A", 2, 3, far, 1));
+        invalid(gemv(1, far, 1, 1), matrix_text("A", 2, 3, 1, far));
+        invalid(gemv(1, 2, far, 1), vector_text("x", 3, far));
+        invalid(gemv(1, 2, 1, far), vector_text("y", 2, far));
+        invalid(f::dot(s, 2, x, far, x, 1, out), "abax::dot: " + vector_text("x", 2, far));
+        invalid(f::dot(s, 2, x, 1, x, far, out), vector_text("y", 2, far));
+        invalid(f::nrm2(s, 2, x, far, out), "abax::nrm2: " + vector_text("x", 2, far));
+        invalid(f::asum(s, 2, x, far, out), "abax::asum: " + vector_text("x", 2, far));
+        invalid(f::sum(s, 2, x, far, out), "abax::sum: " + vector_text("x", 2, far));
+        invalid(f::transpose(s, 2, 3, x, far, 1, out, 1, 3), "abax::transpose: " + matrix_text("A", 2, 3, far, 1));
+        invalid(f::transpose(s, 2, 3, x, 1, far, out, 1, 3), matrix_text("A", 2, 3, 1, far));
+        invalid(f::transpose(s, 2, 3, x, 1, 2, out, far, 1), matrix_text("B", 3, 2, far, 1));
+        invalid(f::transpose(s, 2, 3, x, 1, 2, out, 1, far), matrix_text("B", 3, 2, 1, far));
+        invalid(f::axpby(s, 2, 1, x, far, 0, out, 1), "abax::axpby: " + vector_text("x", 2, far));
+        invalid(f::axpby(s, 2, 1, x, 1, 0, out, far), vector_text("y", 2, far));
+        invalid(f::scal(s, 2, out, far, 1, x, 1), "abax::scal: " + vector_text("y", 2, far));
+        invalid(f::scal(s, 2, out, 1, 1, x, far), vector_text("x", 2, far));
+        invalid(f::copy(s, 2, x, far, out, 1), "abax::copy: " + vector_text("x", 2, far));
+        invalid(f::copy(s, 2, x, 1, out, far), vector_text("y", 2, far));
+        invalid(f::triad(s, 2, 1, x, far, x, 1, out, 1), "abax::triad: " + vector_text("x", 2, far));
+        invalid(f::triad(s, 2, 1, x, 1, x, far, out, 1), vector_text("y", 2, far));
+        invalid(f::triad(s, 2, 1, x, 1, x, 1, out, far), vector_text("z", 2, far));
+        invalid(f::increment(s, 2, 1, out, far), "abax::increment: " + vector_text("x", 2, far));
+      }
+
+      // An extent of each in turn: too large to be one, or for the stride that comes with it.
+      for (const index_t many : {most, index_t(1) << 62, index_t(1) << 60}) {
+        const std::string is = " is " + std::to_string(many) + ", expected less than 2^60";
+        invalid(f::gemm(s, 'N', 'N', many, 1, 1, 1, x, 1, 1, x, 1, 1, 0, out, 1, 1), "abax::gemm: m" + is);
+        invalid(f::gemm(s, 'N', 'N', 1, many, 1, 1, x, 1, 1, x, 1, 1, 0, out, 1, 1), "n" + is);
+        invalid(f::gemm(s, 'N', 'N', 1, 1, many, 1, x, 1, 0, x, 0, 1, 0, out, 1, 1), "k" + is);
+        invalid(f::gemv(s, 'N', many, 1, 1, x, 1, 1, x, 1, 0, out, 1), "abax::gemv: m" + is);
+        invalid(f::gemv(s, 'N', 1, many, 1, x, 1, 0, x, 0, 0, out, 1), "n" + is);
+        invalid(f::dot(s, many, x, 0, x, 0, out), "abax::dot: n" + is);
+        invalid(f::nrm2(s, many, x, 0, out), "abax::nrm2: n" + is);
+        invalid(f::iamax(s, many, x, 0, nullptr), "abax::iamax: n" + is);
+        invalid(f::transpose(s, many, 1, x, 1, 1, out, 1, 1), "abax::transpose: m" + is);
+        invalid(f::transpose(s, 1, many, x, 1, 1, out, 1, 1), "n" + is);
+        invalid(f::axpby(s, many, 1, x, 0, 0, out, 1), "abax::axpby: n" + is);
+        invalid(f::scal(s, many, out, 1, 1, x, 0), "abax::scal: n" + is);
+        invalid(f::copy(s, many, x, 0, out, 1), "abax::copy: n" + is);
+        invalid(f::triad(s, many, 1, x, 0, x, 0, out, 1), "abax::triad: n" + is);
+        invalid(f::increment(s, many, 1, out, 1), "abax::increment: n" + is);
+      }
+      for (const auto& [many, far] : {std::pair{index_t(1) << 31, index_t(1) << 33},
+                                      {index_t(1) << 32, index_t(1) << 31},
+                                      {index_t(1) << 59, index_t(2)},
+                                      {index_t(3) << 29, -(index_t(1) << 40)}}) {
+        CAPTURE(many, far);
+        invalid(f::gemm(s, 'N', 'N', 1, 1, many, 1, x, 1, far, x, 0, 1, 0, out, 1, 1),
+                matrix_text("A", 1, many, 1, far));
+        invalid(f::gemm(s, 'N', 'T', 1, many, 1, 1, x, 1, 1, x, far, 1, 0, out, 1, 1),
+                matrix_text("B", many, 1, far, 1));
+        invalid(f::gemm(s, 'N', 'N', many, 1, 1, 1, x, 0, 1, x, 1, 1, 0, out, far, 1),
+                matrix_text("C", many, 1, far, 1));
+        invalid(f::gemv(s, 'T', many, 1, 1, x, far, 1, x, 0, 0, out, 1), matrix_text("A", many, 1, far, 1));
+        invalid(f::gemv(s, 'T', many, 1, 1, x, 0, 1, x, far, 0, out, 1), vector_text("x", many, far));
+        invalid(f::gemv(s, 'T', 1, many, 1, x, 1, 0, x, 1, 0, out, far), vector_text("y", many, far));
+        invalid(f::dot(s, many, x, far, x, 0, out), vector_text("x", many, far));
+        invalid(f::transpose(s, many, 1, x, far, 1, out, 1, 1), matrix_text("A", many, 1, far, 1));
+        invalid(f::copy(s, many, x, far, out, 1), vector_text("x", many, far));
+      }
+
+      // Operands that fit, and more work than can be counted.
+      constexpr const char* beyond = "are more than can be counted";
+      const auto too_much = [&](abax_status status) { refused(status, ABAX_OUT_OF_RESOURCES, beyond); };
+      too_much(f::gemm(s, 'N', 'N', 1, 1, index_t(1) << 43, 1, x, 1, 0, x, 0, 1, 0, out, 1, 1));
+      too_much(f::gemm(s, 'N', 'N', 1 << 22, 1 << 22, 1 << 20, 1, x, 0, 0, x, 0, 0, 0, out, 1, 1 << 22));
+      too_much(f::gemv(s, 'N', 4, index_t(1) << 59, 1, x, 1, 0, x, 0, 0, out, 1));
+
+      CHECK(abax_fence(s) == ABAX_SUCCESS);
+      CHECK(difference_between(output, untouched) == "");
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed", "[c_interface][errors]", float,
+                   double) {
+  using T = TestType;
+  using f = functions<T>;
+  for_each_place([]<class Exec>(const Exec&, abax_place place) {
+    const stream_handle stream = open(place);
+    abax_stream* const s = stream.get();
+    const memory_of<T, Exec> memory("operand", 16), output("output", 16);
+    T* const p = memory.data();
+    T* const out = output.data();
+    T* const none = nullptr;
+    const auto refused = [&](abax_status status, const char* words) {
+      CAPTURE(words);
+      CHECK(status == ABAX_INVALID_ARGUMENT);
+      CHECK(abax_message(s) == words + std::string(" is a null pointer"));
+    };
+    refused(f::gemm(s, 'N', 'N', 2, 2, 2, 1, none, 1, 2, p, 1, 2, 0, out, 1, 2), "abax::gemm: A");
+    refused(f::gemm(s, 'N', 'N', 2, 2, 2, 1, p, 1, 2, none, 1, 2, 0, out, 1, 2), "abax::gemm: B");
+    refused(f::gemm(s, 'N', 'N', 2, 2, 2, 1, p, 1, 2, p, 1, 2, 0, none, 1, 2), "abax::gemm: C");
+    refused(f::gemm(s, 'N', 'N', 2, 2, 2, 0, none, 1, 2, none, 1, 2, 0, none, 1, 2), "abax::gemm: C");
+    refused(f::gemm(s, 'N', 'N', 2, 2, 0, 1, none, 1, 2, none, 1, 2, 0, none, 1, 2), "abax::gemm: C");
+    refused(f::gemv(s, 'N', 2, 2, 1, none, 1, 2, p, 1, 0, out, 1), "abax::gemv: A");
+    refused(f::gemv(s, 'N', 2, 2, 1, p, 1, 2, none, 1, 0, out, 1), "abax::gemv: x");
+    refused(f::gemv(s, 'N', 2, 2, 1, p, 1, 2, p, 1, 0, none, 1), "abax::gemv: y");
+    refused(f::gemv(s, 'N', 2, 0, 1, none, 1, 2, none, 1, 0, none, 1), "abax::gemv: y");
+    refused(f::dot(s, 2, none, 1, p, 1, out), "abax::dot: x");
+    refused(f::dot(s, 2, p, 1, none, 1, out), "abax::dot: y");
+    refused(f::dot(s, 0, none, 1, none, 1, none), "abax::dot: result");
+    refused(f::nrm2(s, 2, none, 1, out), "abax::nrm2: x");
+    refused(f::sum(s, 0, none, 1, none), "abax::sum: result");
+    refused(f::iamax(s, 2, p, 1, nullptr), "abax::iamax: result");
+    refused(f::transpose(s, 2, 2, none, 1, 2, out, 1, 2), "abax::transpose: A");
+    refused(f::transpose(s, 2, 2, p, 1, 2, none, 1, 2), "abax::transpose: B");
+    refused(f::axpby(s, 2, 1, none, 1, 0, out, 1), "abax::axpby: x");
+    refused(f::axpby(s, 2, 0, none, 1, 1, none, 1), "abax::axpby: y");
+    refused(f::scal(s, 2, none, 1, 1, p, 1), "abax::scal: y");
+    refused(f::scal(s, 2, out, 1, 1, none, 1), "abax::scal: x");
+    refused(f::copy(s, 2, none, 1, out, 1), "abax::copy: x");
+    refused(f::copy(s, 2, p, 1, none, 1), "abax::copy: y");
+    refused(f::triad(s, 2, 1, none, 1, p, 1, out, 1), "abax::triad: x");
+    refused(f::triad(s, 2, 1, p, 1, none, 1, out, 1), "abax::triad: y");
+    refused(f::triad(s, 2, 1, p, 1, p, 1, none, 1), "abax::triad: z");
+    refused(f::increment(s, 2, 1, none, 1), "abax::increment: x");
+    // Not needed: whatever the strides.
+    const index_t far = std::numeric_limits<index_t>::min();
+    CHECK(f::gemm(s, 'N', 'N', 2, 2, 2, 0, none, far, far, none, far, far, 0, out, 1, 2) == ABAX_SUCCESS);
+    CHECK(f::gemv(s, 'N', 2, 2, 0, none, far, far, none, far, 0, out, 1) == ABAX_SUCCESS);
+    CHECK(f::axpby(s, 2, 0, none, far, 0, out, 1) == ABAX_SUCCESS);
+    CHECK(f::copy(s, 0, none, far, none, far) == ABAX_SUCCESS);
+    CHECK(f::transpose(s, 0, 2, none, far, far, none, far, far) == ABAX_SUCCESS);
+  });
 }
 
 TEST_CASE("streams open where they can", "[c_interface][errors]") {

@@ -159,11 +159,11 @@ TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bit
         for (const placement& b : all_placements) {
           const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, all_placements[0]);
           const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
-          std::vector<std::pair<bool, bool>> copies{{true, true}};
+          std::vector<abax::backends::copies> copies{{true, true}};
           if (&a == &b) copies.insert(copies.end(), {{true, false}, {false, true}});
-          for (const auto& [copy_a, copy_b] : copies) {
-            CAPTURE(name, m, n, k, a.text(), b.text(), copy_a, copy_b);
-            REQUIRE(launch::run_on_copies<Backend>("test", exec, problem, copy_a, copy_b));
+          for (const abax::backends::copies& which : copies) {
+            CAPTURE(name, m, n, k, a.text(), b.text(), which.a, which.b);
+            REQUIRE(launch::run_on_copies<Backend>("test", exec, problem, which));
             exec.fence();
             REQUIRE(C.difference_from(want) == "");
             REQUIRE(A.change() == "");

@@ -168,7 +168,7 @@ TEST_CASE("A null View of elements that would be read or written is refused", "[
     refused(exec, m, {"abax::gemm: B (4 x 5) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, null(B), 0.0, C); });
     refused(exec, m, {"abax::gemm: C (3 x 5) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, B, 0.0, null(C)); });
     refused(exec, m, {"abax::gemm: C (3 x 5) is null"},
-            [&] { abax::gemm(exec, "N", "N", 1.0, null(A), null(B), 1.0, null(C)); });
+            [&] { abax::gemm(exec, "N", "N", 0.0, null(A), null(B), 2.0, null(C)); });
     refused(exec, m, {"abax::gemv: A (3 x 4) is null"}, [&] { abax::gemv(exec, "N", 1.0, null(A), x, 0.0, y); });
     refused(exec, m, {"abax::gemv: x (4 x 1) is null"}, [&] { abax::gemv(exec, "N", 1.0, A, null(x), 0.0, y); });
     refused(exec, m, {"abax::gemv: y (3 x 1) is null"}, [&] { abax::gemv(exec, "N", 1.0, A, x, 0.0, null(y)); });

@@ -178,7 +178,7 @@ TEMPLATE_TEST_CASE("Products of aligned copies keep to their operands", "[exact]
       CAPTURE(m, n, k, at_a.text(), at_b.text(), at_c.text());
       const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
       const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
-      REQUIRE(launch::run_on_copies<backend>("test", exec, problem, true, true));
+      REQUIRE(launch::run_on_copies<backend>("test", exec, problem, {true, true}));
       exec.fence();
       REQUIRE(difference(C.values(), want) == "");
     }

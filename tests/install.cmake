@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs a build and moves the tree, then looks at what is there and runs its programs:
-# cmake -D BUILD=... -D PREFIX=... -D CONFIG=... -D BLAS=ON -D PERF=ON -D KOKKOS=built here or not -P install.cmake
+# cmake -D BUILD=... -D PREFIX=... -D CONFIG=... -D BLAS=ON -D PERF=ON -D LICENCES=of which libraries -P install.cmake
 file(REMOVE_RECURSE "${PREFIX}" "${PREFIX}.first")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}.first" --config "${CONFIG}"
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -20,16 +20,19 @@ endforeach()
 
 # Nobody needs the source for its licences, examples and pages.
 set(wanted share/licenses/abax/LICENSE share/doc/abax/README.md share/doc/abax/docs/canon.md
-           share/doc/abax/docs/library.md share/abax/examples/CMakeLists.txt share/abax/examples/cg.cpp)
-if(KOKKOS)
-  list(APPEND wanted share/licenses/abax/LICENSE.Kokkos)
-endif()
+           share/doc/abax/docs/library.md share/abax/examples/CMakeLists.txt share/abax/examples/cg.cpp
+           share/doc/abax/docs/examples/cg.cpp)
+foreach(library IN LISTS LICENCES)
+  file(GLOB found "${PREFIX}/share/licenses/abax/${library}/*")
+  if(NOT found)
+    message(FATAL_ERROR "no licence of ${library} was installed")
+  endif()
+endforeach()
 if(BLAS)
   list(APPEND wanted share/abax/python/abax/__init__.py share/abax/python/abax/libabax_blas.so
                      include/abax/abax.f90)
 endif()
 if(PERF)
-  list(APPEND wanted share/licenses/abax/LICENSE.CLI11 share/licenses/abax/LICENSE.nlohmann_json)
   # A program without its build and its first prefix, in an environment that helps it to find nothing.
   foreach(program IN ITEMS abax-perf abax-lab)
     execute_process(COMMAND env -i OMP_NUM_THREADS=2 "${PREFIX}/bin/${program}" --help RESULT_VARIABLE status
@@ -51,7 +54,7 @@ foreach(file IN LISTS wanted)
   endif()
 endforeach()
 file(GLOB_RECURSE files RELATIVE "${PREFIX}" "${PREFIX}/*")
-list(FILTER files INCLUDE REGEX "__pycache__|packaging|[.]cpp[.]in$")
+list(FILTER files INCLUDE REGEX "__pycache__|[.]cpp[.]in$")
 if(files)
   message(FATAL_ERROR "installed, and nobody's: ${files}")
 endif()

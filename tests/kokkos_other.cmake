@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # find_package(Abax) in a project that has another Kokkos already: refused in a sentence that names both, and taken
 # where it is the same one:
-# cmake -D PREFIX=... -D KOKKOS=Abax' own -D VERSION=its version -D FOLDER=... -D GENERATOR=... -D COMPILER=...
-#       -D MAKE=... -P kokkos_other.cmake
+# cmake -D PREFIX=... -D ABAX=its package there -D KOKKOS=Abax' own -D VERSION=its version -D FOLDER=...
+#       -D GENERATOR=... -D COMPILER=... -D MAKE=... -P kokkos_other.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${FOLDER}")
 set(others "${FOLDER}/others")
@@ -23,7 +23,7 @@ add_library(kokkos INTERFACE)
 add_library(Kokkos::kokkos ALIAS kokkos)
 set(Kokkos_VERSION 5.0.1 PARENT_SCOPE)\n")
 
-# Configures a project that begins with `first`; what it printed, on one line, in `output`.
+# Configures a project that begins with `first`, with the options ARGN; what it printed, on one line, in `output`.
 function(configure first how output status)
   file(WRITE "${FOLDER}/user/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES CXX)
@@ -36,7 +36,7 @@ else()
 endif()\n")
   execute_process(COMMAND "${CMAKE_COMMAND}" --fresh -S "${FOLDER}/user" -B "${FOLDER}/build" -G "${GENERATOR}"
                           "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${prefixes}"
-                          "-DKokkos_ROOT=${root}" "-DCMAKE_MAKE_PROGRAM=${MAKE}"
+                          "-DKokkos_ROOT=${root}" "-DCMAKE_MAKE_PROGRAM=${MAKE}" ${ARGN}
                   RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
   string(REGEX REPLACE "[ \n]+" " " text "${text}") # CMake breaks a message's lines
   set(${output} "${text}" PARENT_SCOPE)
@@ -70,10 +70,48 @@ foreach(first IN ITEMS "" "find_package(Kokkos CONFIG REQUIRED)" "find_package(A
   expect("went on with Abax" "${output}")
 endforeach()
 
-# Another one of the same version on the path changes nothing, whichever call comes first.
-set(prefixes "${others}/${VERSION}" "${PREFIX}")
+# A view: folders of links, file by file, to what is installed elsewhere. Abax, Kokkos or both are found through it.
+set(view "${FOLDER}/view")
+file(GLOB_RECURSE files RELATIVE "${PREFIX}" "${PREFIX}/*")
+foreach(file IN LISTS files)
+  cmake_path(GET file PARENT_PATH folder)
+  file(MAKE_DIRECTORY "${view}/${folder}")
+  file(CREATE_LINK "${PREFIX}/${file}" "${view}/${file}" SYMBOLIC)
+endforeach()
+string(REPLACE "${PREFIX}/" "${view}/" abax "${ABAX}")
+string(REPLACE "${PREFIX}/" "${view}/" kokkos "${KOKKOS}")
 set(root "")
+foreach(prefixes IN ITEMS "${PREFIX}" "${view}")
+  foreach(place IN ITEMS "${KOKKOS}" "${kokkos}")
+    configure("find_package(Kokkos CONFIG REQUIRED PATHS \"${place}\" NO_DEFAULT_PATH)" REQUIRED output status)
+    expect("went on with Abax" "${output}")
+  endforeach()
+  configure("" REQUIRED output status)
+  expect("went on with Abax" "${output}")
+endforeach()
+
+# Another one of the same version on the path changes nothing, whichever call comes first. Named by Kokkos_DIR, it is
+# refused, whichever call comes first. Taken it is only where Abax' own is gone, and then whichever call comes first.
+set(prefixes "${others}/${VERSION}" "${PREFIX}")
 foreach(first IN ITEMS "" "find_package(Abax CONFIG REQUIRED)")
   configure("${first}" REQUIRED output status)
   expect("went on with Abax" "${output}")
+endforeach()
+set(named "-DKokkos_DIR=${others}/${VERSION}")
+foreach(first IN ITEMS "" "find_package(Kokkos CONFIG REQUIRED)")
+  configure("${first}" "" output status ${named})
+  expect("went on without Abax" "${output}")
+  configure("${first}" REQUIRED output status ${named})
+  expect("already has a Kokkos, ${VERSION} in ${others}/${VERSION}, and Abax was built with another" "${output}")
+endforeach()
+file(READ "${ABAX}/AbaxConfig.cmake" text)
+string(REPLACE "${KOKKOS}" "${FOLDER}/gone" text "${text}")
+file(REMOVE_RECURSE "${abax}/../Kokkos" "${abax}/AbaxConfig.cmake")
+file(WRITE "${abax}/AbaxConfig.cmake" "${text}")
+set(prefixes "${view}")
+foreach(first IN ITEMS "" "find_package(Kokkos CONFIG REQUIRED)")
+  configure("${first}" REQUIRED output status ${named})
+  expect("went on with Abax" "${output}")
+  configure("${first}" "" output status "-DKokkos_DIR=${others}/4.7.99")
+  expect("went on without Abax" "${output}")
 endforeach()

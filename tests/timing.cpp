@@ -36,6 +36,21 @@ TEST_CASE("a median's interval holds it, and is the narrower the more samples th
   CHECK(median_interval({7}, std::vector<int>{1}).low == 7);
 }
 
+TEST_CASE("ratios are summed up by their geometric mean, what 95 of 100 reach, and the least", "[perf]") {
+  const ratio_summary one = summary_of({0.5});
+  CHECK(one.mean == 0.5);
+  CHECK(one.fifth == 0.5);
+  const ratio_summary two = summary_of({4, 0.25});
+  CHECK(std::abs(two.mean - 1) < 1e-12);
+  CHECK(two.least == 0.25);
+  std::vector<double> hundred;  // 1.00 to 0.01
+  for (int i = 100; i > 0; --i) hundred.push_back(0.01 * i);
+  CHECK(summary_of(hundred).fifth == 0.05);
+  CHECK(summary_of(hundred).least == 0.01);
+  hundred.push_back(7);
+  CHECK(summary_of(hundred).fifth == 0.01 * 6);
+}
+
 TEST_CASE("a median is known once its interval is narrow on both sides", "[perf]") {
   CHECK(known(1, {0.985, 1.015}, 0.02));
   CHECK_FALSE(known(1, {0.975, 1.015}, 0.02));

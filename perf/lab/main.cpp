@@ -93,6 +93,8 @@ int main(int argc, char** argv) {
       "The lab of scratch memory: what an access costs, by a model, by the clock and by the profiler's counters.",
       "abax-lab"};
   app.require_subcommand(1);
+  app.set_version_flag(
+      "--version", [] { return perf::about("abax-lab"); }, "What this program was built from");
   app.footer(
       "Exit status: 0 all outputs are right; 1 one is not; 2 the program could not run; 77 it is built for a GPU, and\n"
       "none is visible; 130 Ctrl-C, and 143 SIGTERM: experiments that were complete are kept.\n"

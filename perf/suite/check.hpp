@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abax/detail/tile/matrix.hpp"
+#include "kernels.hpp"
 
 namespace abax::perf {
 
@@ -72,6 +73,13 @@ T canonical_reduction(index_t k, const A& a, const B& b) {
   return canonical_reduction<T>(static_cast<index_t>(sums.size()), term, one);
 }
 
+/// What alpha and beta make of it.
+template <class T>
+T canonical_end(T alpha, T sum, T beta, T c) {
+  if (alpha == 0) return beta == 0 ? 0 : beta * c;
+  return beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c);
+}
+
 struct place {
   index_t i, j;
 
@@ -90,21 +98,32 @@ inline std::vector<place> sample(index_t m, index_t n, int count) {
 
 // Device code below: functors with names, because they stand in templates that nvcc compiles too.
 
+/// The number of the element that lies at `at`, line after line; -1 in a gap.
+KOKKOS_FORCEINLINE_FUNCTION index_t element_at(const lines& l, index_t at) {
+  const index_t line = (at - l.offset) / l.leading, place = (at - l.offset) % l.leading;
+  return at < l.offset || place >= l.length || line >= l.count ? -1 : line * l.length + place;
+}
+
+/// Gaps hold the poison: what is read there does not stay unseen.
 template <class T>
 struct fill_inputs {
   int operand;
-  index_t set;  // elements of one set: all sets are alike
+  lines lie;
   T* x;
 
-  KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = input<T>(operand, i % set); }
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t element = element_at(lie, i);
+    x[i] = element < 0 ? poison<T>() : input<T>(operand, element);
+  }
 };
 
+/// All sets like the first.
 template <class T>
 struct repeat {
-  const T* from;
-  T* to;
+  index_t set;  // elements
+  T* x;
 
-  KOKKOS_FUNCTION void operator()(index_t i) const { to[i] = from[i]; }
+  KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = x[i % set]; }
 };
 
 template <class T>
@@ -114,21 +133,26 @@ struct fill_poison {
   KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = poison<T>(); }
 };
 
+/// Of as many sets as the range has, together.
 template <class T>
 struct sum_of_bits {
+  index_t set;  // elements
   const T* x;
 
   KOKKOS_FUNCTION void operator()(index_t i, std::uint64_t& sum) const {
-    sum += mix(mix(static_cast<std::uint64_t>(i)) ^ Kokkos::bit_cast<bits_t<T>>(x[i]));
+    sum += mix(mix(static_cast<std::uint64_t>(i % set)) ^ Kokkos::bit_cast<bits_t<T>>(x[i]));
   }
 };
 
+/// Elements that were not written, and gaps that were.
 template <class T>
-struct count_poison {
+struct count_strays {
+  lines lie;
   const T* x;
 
   KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
-    count += Kokkos::bit_cast<bits_t<T>>(x[i]) == static_cast<bits_t<T>>(~bits_t<T>(0));
+    const bool written = Kokkos::bit_cast<bits_t<T>>(x[i]) != static_cast<bits_t<T>>(~bits_t<T>(0));
+    count += written != (element_at(lie, i) >= 0);
   }
 };
 

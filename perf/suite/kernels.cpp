@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include "workloads.hpp"
 
@@ -68,6 +69,12 @@ std::vector<kernel>& table() {
 
 std::span<const kernel> kernels() { return table(); }
 
+double kernel::stored_bytes(const extents& e) const {
+  double all = 0;
+  for (const lines& l : operands(e)) all += static_cast<double>(l.size()) * element;
+  return std::max(all, bytes(e));
+}
+
 bool add_kernel(const kernel& row) {
   std::erase_if(table(), [&](const kernel& k) { return k.name == std::string(row.name) && k.element == row.element; });
   table().push_back(row);
@@ -75,10 +82,20 @@ bool add_kernel(const kernel& row) {
 }
 
 std::string shape_text(form written, const extents& e) {
-  std::string joined;
+  std::ostringstream text;
   for (const char* letter = written; *letter != 0; ++letter)
-    joined += (letter == written ? "" : " x ") + std::to_string(*letter == 'k' ? e.k : *letter == 'n' ? e.n : e.m);
-  return joined;
+    text << (letter == written ? "" : " x ") << (*letter == 'k' ? e.k : *letter == 'n' ? e.n : e.m);
+  const placement &lies = e.lies, usual;
+  if (lies.by_rows) text << ", by rows";
+  if (lies.leading != usual.leading) text << ", ld";
+  for (const index_t leading : lies.leading)
+    if (leading > 0) text << ' ' << leading;
+  if (lies.offset != usual.offset) text << ", at";
+  for (const index_t offset : lies.offset)
+    if (lies.offset != usual.offset) text << ' ' << offset;
+  if (lies.alpha != usual.alpha) text << ", alpha " << lies.alpha;
+  if (lies.beta != usual.beta) text << ", beta " << lies.beta;
+  return text.str();
 }
 
 extents shape_of_numbers(form written, std::span<const index_t> numbers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// What is measured, as data: a row for each kernel and type.
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -12,11 +13,29 @@
 
 namespace abax::perf {
 
+/// How a problem's operands lie, up to three with the result last, and by what it is scaled.
+struct placement {
+  bool by_rows = false;              ///< matrices are row-major
+  std::array<index_t, 3> offset{};   ///< elements before the first, from a multiple of 256 bytes on
+  std::array<index_t, 3> leading{};  ///< dimensions; 0: no gaps
+  double alpha = 1, beta = 0;
+
+  auto operator<=>(const placement&) const = default;
+};
+
 /// An m x n result with k terms an element. gemv has n == 1, a transpose k == 1, a vector both.
 struct extents {
   index_t m, n, k;
+  placement lies{};
 
   auto operator<=>(const extents&) const = default;
+};
+
+/// One operand in memory: `count` lines of `length` elements, `leading` from one to the next.
+struct lines {
+  index_t length, count, leading = length, offset = 0;
+
+  index_t size() const { return offset + leading * (count - 1) + length; }
 };
 
 /// The ceiling that a kernel is held against.
@@ -55,10 +74,20 @@ class workload {
   virtual void end_events() = 0;
   /// How long that took, after a fence(); NaN where there is no such clock.
   virtual double seconds_between_events() = 0;
+
+  struct catalogue_row {
+    std::string name;
+    bool chosen;  ///< by Abax
+  };
+  /// The rows of the backend's catalogue that serve the problem; none where it has no catalogue.
+  virtual std::vector<catalogue_row> rows() { return {}; }
+  /// As run(), under one of them.
+  virtual void run_row(int /*row*/) {}
 };
 
 /// How the shape of a kernel is written, a letter for each number: its extents m, n and k, or s for m and n of a
-/// square. "mnk" is a product, "mk" a matrix with k columns.
+/// square. "mnk" is a product, "mk" a matrix with k columns. Behind it stands how the operands lie, where the case
+/// says.
 using form = const char*;
 std::string shape_text(form written, const extents& e);
 /// Of as many numbers as the form has letters.
@@ -69,8 +98,10 @@ struct kernel {
   const char* type;
   int element;  ///< bytes
   roof bound;
-  double (*elements)(const extents&);  ///< read once and written once: the fewest that can be moved
-  double (*flops)(const extents&);     ///< that count as useful; an fma is two
+  double (*elements)(const extents&);              ///< read once and written once: the fewest that can be moved
+  double (*flops)(const extents&);                 ///< that count as useful; an fma is two
+  std::vector<lines> (*operands)(const extents&);  ///< as extents::lies places them, the result last; none: it does not
+  bool scaled;                                     ///< by alpha and beta
   form written;
   /// What is run where nothing else is asked for.
   std::span<const extents> host_shapes, device_shapes;
@@ -78,6 +109,8 @@ struct kernel {
   std::unique_ptr<workload> (*prepare)(backend where, const extents& e, int sets, std::span<const peer> peers);
 
   double bytes(const extents& e) const { return elements(e) * element; }
+  /// Of one set of operands, with their gaps.
+  double stored_bytes(const extents& e) const;
   bool arithmetic() const { return bound == roof::fma; }
   /// What its rate is counted in: operations of arithmetic, bytes of everything else.
   double amount(const extents& e) const { return arithmetic() ? flops(e) : bytes(e); }

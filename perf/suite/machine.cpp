@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "abax/abax.h"
 #include "commit.hpp"
 #include "flags.hpp"
 #include "ranks/ranks.hpp"
@@ -136,6 +137,13 @@ property_sheet host_sheet() {
 
 std::string commit() { return ABAX_COMMIT; }
 
+std::string about(const std::string& program) {
+  const int version = abax_version();
+  const auto text = [](int number) { return std::to_string(number); };
+  return program + " " + text(version / 10000) + "." + text(version / 100 % 100) + "." + text(version % 100) +
+         ", canon " + text(ABAX_CANON_VERSION) + ", commit " + commit() + "; " + compilers();
+}
+
 std::vector<int> thread_cpus() {
   std::vector<int> cpus(static_cast<std::size_t>(host_threads()), -1);
   on_all_threads([&](int t) { cpus[static_cast<std::size_t>(t)] = sched_getcpu(); });
@@ -179,12 +187,16 @@ double free_memory(backend where) {
   return 1024 * std::strtod(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr);
 }
 
+bool is_free(double bytes, backend where) {
+  const double there = free_memory(where);
+  return there == 0 || bytes <= 0.95 * there;
+}
+
 void require_free(const std::string& what, double bytes, backend where) {
   constexpr double giga = 1e9;
-  const double there = free_memory(where);
-  if (there > 0 && bytes > 0.95 * there)
+  if (!is_free(bytes, where))
     throw std::runtime_error(what + " needs " + number(bytes / giga, 1, "GB") + ", and there are " +
-                             number(there / giga, 1, "GB") + ": choose smaller sizes");
+                             number(free_memory(where) / giga, 1, "GB") + ": choose smaller sizes");
 }
 
 text_lines describe_machine() {

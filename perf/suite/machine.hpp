@@ -31,6 +31,8 @@ void devices();
 
 /// The commit that the program was built from.
 std::string commit();
+/// What `program` is and was built with: --version.
+std::string about(const std::string& program);
 
 /// The CPU that each of the host's threads is on now.
 std::vector<int> thread_cpus();
@@ -51,7 +53,9 @@ int sets_past_cache(backend where, double bytes);
 double seconds_waited();
 /// Bytes that can be had; 0 where the system does not say.
 double free_memory(backend where);
-/// Throws where `what` needs more bytes than can be had.
+/// Whether so many bytes can be had; true where the system does not say.
+bool is_free(double bytes, backend where);
+/// Throws where `what` needs more.
 void require_free(const std::string& what, double bytes, backend where);
 
 // What CUDA says of its devices; nothing in a build without it.

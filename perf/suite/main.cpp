@@ -42,6 +42,8 @@ int command(int argc, char** argv) {
       "ABAX_CPU=avx512|avx2|portable chooses the CPU's inner loops.",
       "abax-perf"};
   app.require_subcommand(1);
+  app.set_version_flag(
+      "--version", [] { return perf::about("abax-perf"); }, "What this program was built from");
   app.footer(
       "Exit status: 0 all results have the canon's bits; 1 some have not, or `compare --fail-on` found what it names;\n"
       "2 the program could not run; 77 it is built for a GPU, and none is visible; 130 Ctrl-C, and 143 SIGTERM: what\n"
@@ -67,7 +69,7 @@ int command(int argc, char** argv) {
 
   CLI::App* const run = app.add_subcommand("run", "Chosen kernels, timed beside other libraries, call by call");
   CLI::App* const list = app.add_subcommand("list", "What `run` would run");
-  CLI::App* const tune = app.add_subcommand("tune", "A GPU's plans of products, measured for the tables in backends/");
+  CLI::App* const tune = app.add_subcommand("tune", "A GPU's rows of products, measured for the tables in backends/");
   for (CLI::App* const sub : {run, list, tune})
     sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
@@ -92,6 +94,17 @@ int command(int argc, char** argv) {
     parsed(
         sub, "--shape,--mnk", [&](const std::string& text) { what.shapes.push_back(perf::shape_of(text)); },
         "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv");
+    CLI::Option* const random =
+        sub->add_option("--random", what.random,
+                        "So many shapes of each kernel and type, drawn at random with layouts, alignments and scales")
+            ->check(perf::between(1, 100000));
+    for (const char* const chosen : {"--sizes", "--shape"}) random->excludes(sub->get_option(chosen));
+    sub->add_option("--seed", what.seed, "The same seed draws the same shapes on every machine")
+        ->capture_default_str()
+        ->needs(random);
+    sub->add_option("--max-bytes", what.most_bytes, "Operands of a random shape, at most: 64MiB; 1GiB by default")
+        ->transform(CLI::AsSizeValue(false))
+        ->needs(random);
   }
   CLI::Option* const seconds =
       run->add_option("--seconds", what.seconds, "Of timing for each variant of a case, at least")
@@ -103,10 +116,11 @@ int command(int argc, char** argv) {
              "Over all cases, which share --seconds: what differs from one to the next is a part of the interval")
           ->capture_default_str()
           ->check(perf::between(1, 100));
-  run->add_option("--patience", what.patience,
-                  "Goes on for this many times --seconds, until each median is known to 2 %")
-      ->capture_default_str()
-      ->check(perf::between(1.0, 1e6));
+  CLI::Option* const patience =
+      run->add_option("--patience", what.patience,
+                      "Goes on for this many times --seconds, until each median is known to 2 %")
+          ->capture_default_str()
+          ->check(perf::between(1.0, 1e6));
   CLI::Option* const limit =
       run->add_option("--time-limit", what.time_limit, "Leave out what would take longer in all: 90, 10m, 2h")
           ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
@@ -169,6 +183,9 @@ int command(int argc, char** argv) {
     if (perf::ranks::self().rank == 0) app.exit(error);
     return error.get_exit_code() != 0 ? cannot_run : all_right;
   }
+  if (what.random > 0 && seconds->count() == 0) what.seconds = 0.1;
+  if (what.random > 0 && passes->count() == 0) what.passes = 3;
+  if (what.random > 0 && patience->count() == 0) what.patience = 2;
   if (what.quick && seconds->count() == 0) what.seconds = 0.2;
   if (what.quick && passes->count() == 0) what.passes = 5;
   if (what.quick && limit->count() == 0) what.time_limit = 270;

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 
 #include "arguments.hpp"
 #include "machine.hpp"
+#include "random.hpp"
 #include "ranks/ranks.hpp"
 
 namespace abax::perf {
@@ -77,11 +80,41 @@ bool is_long(const job& j) {
   return j.what->flops(j.shape) > (host ? 1e10 : 2e12) || j.what->bytes(j.shape) > (host ? 1e9 : 1e10);
 }
 
+/// So many of each kernel and type, one after another: a run that ends early has as many of each. What the machine's
+/// memory does not hold is left out.
+std::vector<job> random_jobs(const selection& what) {
+  std::map<std::pair<std::string, std::string>, std::vector<const kernel*>> groups;
+  for (const kernel& k : kernels())
+    if (chosen_kernel(what.kernels, k.name) && chosen(what.types, k.type) && !k.operands({1, 1, 1}).empty())
+      groups[{std::string(first_word(k.name)), k.type}].push_back(&k);
+  for (auto& [name, group] : groups) std::ranges::sort(group, {}, [](const kernel* k) { return std::string(k->name); });
+  std::set<std::tuple<const kernel*, extents, backend>> known;
+  std::vector<job> jobs;
+  for (int number = 0; number < what.random; ++number)
+    for (const auto& [name, group] : groups)
+      for (const backend where : backends_of(what)) {
+        const drawn_case drawn = draw_case(group, what.seed, number, [&](const drawn_case& d) {
+          const job j{d.what, d.shape, where, what.warm};
+          return !is_long(j) && j.bytes() <= what.most_bytes && known.insert({d.what, d.shape, where}).second;
+        });
+        jobs.push_back({drawn.what, drawn.shape, where, what.warm});
+      }
+  std::erase_if(jobs, [](const job& j) { return !is_free(j.bytes_of_all_sets(), j.where); });
+  return jobs;
+}
+
 }  // namespace
 
 int job::sets() const {
   if (warm || (what->arithmetic() && where == backend::host)) return 1;
-  return sets_past_cache(where, what->bytes(shape));
+  return sets_past_cache(where, bytes());
+}
+
+double job::bytes_of_all_sets() const {
+  const std::vector<lines> operands = what->operands(shape);
+  const index_t results = operands.empty() ? shape.m * shape.n : operands.back().size();
+  const int of_all = where == backend::host ? ranks::self().neighbours : 1;  // ranks share a node's memory
+  return (bytes() + static_cast<double>(results) * what->element) * sets() * of_all;
 }
 
 std::string text(const job& j) {
@@ -103,7 +136,8 @@ std::vector<job> jobs_of(const selection& what) {
   if (what.demo) return demo_jobs();
   require_known(what.kernels);
   std::vector<job> jobs;
-  for (const backend where : backends_of(what))
+  if (what.random > 0) jobs = random_jobs(what);
+  for (const backend where : what.random > 0 ? std::vector<backend>() : backends_of(what))
     for (const kernel& k : kernels()) {
       if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, k.type)) continue;
       std::set<extents> chosen_twice;
@@ -117,11 +151,7 @@ std::vector<job> jobs_of(const selection& what) {
 }
 
 void require_memory(const std::vector<job>& jobs) {
-  for (const job& j : jobs) {
-    const double results = 1.0 * j.shape.m * j.shape.n * j.what->element;        // the peers' own
-    const int of_all = j.where == backend::host ? ranks::self().neighbours : 1;  // ranks share a node's memory
-    require_free(text(j), (j.what->bytes(j.shape) + results) * j.sets() * of_all, j.where);
-  }
+  for (const job& j : jobs) require_free(text(j), j.bytes_of_all_sets(), j.where);
 }
 
 }  // namespace abax::perf

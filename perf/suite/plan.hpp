@@ -15,6 +15,9 @@ struct job {
   backend where;
   bool warm;
 
+  double bytes() const { return what->stored_bytes(shape); }
+  /// With the peers' own results.
+  double bytes_of_all_sets() const;
   /// Arithmetic on a CPU is timed with its operands where the call before left them, as a code that works on blocks
   /// finds them. Everything else finds none of its operands in a cache.
   int sets() const;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "catalogue.hpp"
 #include "check.hpp"
 #include "events.hpp"
 #include "operand.hpp"
@@ -31,15 +33,14 @@ template <class Exec, class T, class Kernel>
 class prepared final : public workload {
  public:
   prepared(const extents& e, int sets, std::span<const peer> peers)
-      : kernel_(e, sets),
-        sets_(sets),
-        theirs_(operand<Exec, T>::output(peers.empty() ? 0 : kernel_.result.size(), sets)) {
+      : kernel_(e, sets), sets_(sets), theirs_(kernel_.updated(3, peers.empty() ? lines{1, 1} : kernel_.result.lie())) {
     exec_.fence();
     for (const peer& p : peers)
-      if (kernel_.ask(p.of<T>(), 0, theirs_.data(0))) {
+      if (kernel_.ask(p.of<T>(), 0, theirs_)) {
         exec_.fence();
         if (p.same_result) require_agreement(p);
         peers_.push_back(&p);
+        if (updates_) theirs_ = kernel_.updated(3, kernel_.result.lie());  // for the next one
       }
     next_.assign(1 + peers_.size(), 0);
   }
@@ -50,7 +51,7 @@ class prepared final : public workload {
     if (v == 0)
       kernel_.run(exec_, set);
     else
-      kernel_.ask(peers_[v - 1]->of<T>(), set, theirs_.data(set));
+      kernel_.ask(peers_[v - 1]->of<T>(), set, theirs_);
     next_[v] = (set + 1) % sets_;
     if (v == 0) used_ = std::max(used_, set + 1);
   }
@@ -58,11 +59,12 @@ class prepared final : public workload {
 
   verdict check(bool recomputed) override {
     kernel_.run(exec_, 0);
-    verdict v{0, 0, 0, checksum(0)};
-    Kokkos::parallel_reduce("abax-perf::unwritten", whole(), count_poison<T>{kernel_.result.data(0)}, v.unwritten);
+    verdict v{0, 0, 0, checksum(1)};
+    Kokkos::parallel_reduce("abax-perf::strays", whole(), count_strays<T>{kernel_.result.lie(), kernel_.result.set(0)},
+                            v.unwritten);
     if (!recomputed) return v;
     const auto places = samples();
-    const std::vector<T> computed = values(kernel_.result.data(0), places);
+    const std::vector<T> computed = values(kernel_.result, places);
     std::vector<T> expected(places.size());
     using host = Kokkos::DefaultHostExecutionSpace;
     Kokkos::parallel_for(
@@ -76,10 +78,24 @@ class prepared final : public workload {
   }
 
   bool unchanged(std::uint64_t before) override {
-    if constexpr (!Kernel::in_place)
-      for (int set = 0; set < used_; ++set)
-        if (checksum(set) != before) return false;
-    return true;
+    return updates_ || checksum(used_) == before * static_cast<std::uint64_t>(used_);
+  }
+
+  std::vector<catalogue_row> rows() override {
+    std::vector<catalogue_row> names;
+    if constexpr (requires { kernel_.problem(0); })
+      for (const auto& row : rows_of(exec_, kernel_.problem(0))) {
+        names.push_back({row.name, row.chosen});
+        rows_.push_back([this, run = row.run](int set) { run(exec_, kernel_.problem(set)); });
+      }
+    next_.resize(1 + peers_.size() + rows_.size());
+    return names;
+  }
+  void run_row(int row) override {
+    int& next = next_[1 + peers_.size() + row];
+    rows_[row](next);
+    used_ = std::max(used_, next + 1);
+    next = (next + 1) % sets_;
   }
 
   void begin_events() override { events_.begin(exec_); }
@@ -96,11 +112,13 @@ class prepared final : public workload {
     return sample(kernel_.e.m, kernel_.e.n, static_cast<int>(std::clamp<index_t>(affordable, 12, 508)));
   }
 
-  /// Random operands below 1 in magnitude: k terms differ by less than k units of rounding, whatever their order.
+  /// Random operands below 1 in magnitude, scaled by no more than that: k terms differ by less than k units of
+  /// rounding, whatever their order.
   void require_agreement(const peer& p) const {
-    const double bound = static_cast<double>(kernel_.e.k) * std::numeric_limits<T>::epsilon();
+    const bool updated = kernel_.e.lies.beta != 0;
+    const double bound = static_cast<double>(kernel_.e.k + (updated ? 2 : 0)) * std::numeric_limits<T>::epsilon();
     const auto places = sample(kernel_.e.m, kernel_.e.n, 4);
-    const std::vector<T> computed = values(theirs_.data(0), places);
+    const std::vector<T> computed = values(theirs_, places);
     for (std::size_t s = 0; s < places.size(); ++s) {
       const double away = std::abs(double(computed[s]) - double(kernel_.expected(places[s].i, places[s].j)));
       if (!(away <= bound))
@@ -108,17 +126,20 @@ class prepared final : public workload {
     }
   }
 
-  std::uint64_t checksum(int set) const {
+  std::uint64_t checksum(int sets) const {
     std::uint64_t sum = 0;
-    Kokkos::parallel_reduce("abax-perf::checksum", whole(), sum_of_bits<T>{kernel_.result.data(set)}, sum);
+    Kokkos::parallel_reduce("abax-perf::checksum", range(exec_, 0, kernel_.result.size() * sets),
+                            sum_of_bits<T>{kernel_.result.size(), kernel_.result.set(0)}, sum);
     return sum;
   }
 
-  std::vector<T> values(const T* result, const std::vector<place>& places) const {
+  std::vector<T> values(const operand<Exec, T>& result, const std::vector<place>& places) const {
     using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     std::vector<T> found(places.size());
     for (std::size_t s = 0; s < places.size(); ++s) {
-      const T* const at = result + places[s].i + places[s].j * kernel_.e.m;
+      const auto [i, j] = places[s];
+      const index_t leading = result.lie().count == 1 ? 1 : result.leading();  // one line, whatever it runs along
+      const T* const at = result.data(0) + (kernel_.e.lies.by_rows ? j + i * leading : i + j * leading);
       Kokkos::deep_copy(exec_, Kokkos::View<T, Kokkos::HostSpace, unmanaged>(&found[s]),
                         Kokkos::View<const T, typename Exec::memory_space, unmanaged>(at));
     }
@@ -128,10 +149,12 @@ class prepared final : public workload {
 
   Exec exec_;
   Kernel kernel_;
-  int sets_, used_ = 1;  // sets that hold a result of Abax: the first `used_`
+  int sets_, used_ = 1;                                          // sets that hold a result of Abax: the first `used_`
+  bool updates_ = Kernel::in_place || kernel_.e.lies.beta != 0;  // the next call finds another operand
   operand<Exec, T> theirs_;
   std::vector<const peer*> peers_;
   std::vector<int> next_;  // each variant's next set
+  std::vector<std::function<void(int set)>> rows_;
   events<Exec> events_;
 };
 
@@ -155,6 +178,8 @@ kernel row(const char* name, std::span<const extents> host, std::span<const exte
           .bound = any::bound,
           .elements = any::elements,
           .flops = any::flops,
+          .operands = any::operands,
+          .scaled = any::scaled,
           .written = any::written,
           .host_shapes = host,
           .device_shapes = device,

@@ -44,6 +44,7 @@ void write_list(std::ostream& out, const char* name, const std::vector<T>& list)
           if (v[samples].empty()) v.erase(samples);
       }
     if (one.contains("ranks") && one["ranks"].empty()) one.erase("ranks"), one.erase("slow");
+    if (one.contains("rows") && one["rows"].empty()) one.erase("rows");
     out << std::exchange(between, ",\n") << text_of(one);
   }
   out << "\n]";

@@ -24,6 +24,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(variant_result, name, median, median_low, med
                                    ratio_low, ratio_high, calls_per_sample, samples, device_median, device_samples,
                                    throttled)
 
+/// A row of the catalogue that serves the case.
+struct row_figure {
+  std::string name;
+  bool chosen;  ///< by Abax
+  double median;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(row_figure, name, chosen, median)
+
 /// One rank's timing of Abax in one case.
 struct rank_figure {
   int rank;
@@ -47,12 +55,13 @@ struct case_result {
   std::map<std::string, std::array<double, 3>> sensors;  ///< least, median, most
   std::vector<std::string> throttled_by;
   std::vector<variant_result> variants;  ///< Abax first
+  std::vector<row_figure> rows;          ///< of a random case
   std::vector<rank_figure> ranks;        ///< of a run on several: then the rest is the rank's with the median
   std::vector<int> slow;                 ///< of these ranks
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(case_result, kernel, type, shape, backend, m, n, k, operand_sets, bits, compared,
                                    amount, unit, roof, roof_rate, converged, passes, sensors, throttled_by, variants,
-                                   ranks, slow)
+                                   rows, ranks, slow)
 
 /// Where a rank ran.
 struct rank_place {

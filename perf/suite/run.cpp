@@ -70,6 +70,10 @@ class course {
     if (const auto n = static_cast<double>(cases_.size()); ranks::largest(n) != -ranks::largest(-n))
       throw ranks::refused("the ranks would run different cases: expected one build on all", cannot_run);
     results_.context = describe_run();  // before peers, which set variables of the environment
+    if (what_.random > 0)
+      results_.context.emplace_back("Random", std::to_string(what_.random) + " of a kernel and type, seed " +
+                                                  std::to_string(what_.seed) + ", up to " +
+                                                  bytes_text(what_.most_bytes));
     progress beginning(1);
     if (first_) beginning.step("what this machine can do at most");
     ranks::together();
@@ -151,7 +155,7 @@ class course {
       print({{"Peers", backend_name(where) + ": " + all_->searched(where)}});
     print(roofs);
     if (several_) ranks::print(results_.places);
-    if (!cases_.empty()) print_heading();
+    if (!cases_.empty() && what_.random == 0) print_heading();
   }
 
   /// Throws on all ranks where a signal came to one.
@@ -309,7 +313,7 @@ class course {
   bool is_begun(const measured& m) const { return several_ ? of_all_.count(&m) > 0 : m.passes() > 0; }
 
   void print_once(measured& m) {
-    if (first_ && !m.printed && is_begun(m) && !result(m).variants.empty()) print(result(m));
+    if (first_ && !m.printed && what_.random == 0 && is_begun(m) && !result(m).variants.empty()) print(result(m));
     m.printed = true;
   }
 
@@ -343,7 +347,8 @@ class course {
   /// Prints what a reader is to take home; false where bits are wrong or a rank failed.
   bool conclude() const {
     const std::vector<case_result>& all = results_.cases;
-    print_means(all);
+    print_means(all, what_.random > 0);
+    if (what_.random > 0) print_choices(all);
     const auto count = [&](const auto& which) { return static_cast<int>(std::ranges::count_if(all, which)); };
     std::printf("\n%zu cases, %.0f s; %s.\n", all.size(), watch_.seconds(), results_.context.back().second.c_str());
     if (const int few = count([](const case_result& c) { return !c.converged; }); few > 0)

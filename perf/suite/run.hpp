@@ -15,6 +15,9 @@ struct selection {
   std::vector<peer_file> peer_files;
   std::vector<index_t> sizes;                ///< square
   std::vector<std::vector<index_t>> shapes;  ///< as the table writes them
+  int random = 0;                            ///< drawn shapes of each kernel and type, in the place of all others
+  unsigned seed = 1;                         ///< of those
+  double most_bytes = 1 << 30;               ///< of operands of one of those
   bool warm = false;        ///< one set of operands: a call finds in the caches what the call before it left there
   bool once = false;        ///< check, but do not time: each kernel and each peer runs once, for a profiler
   bool demo = false;        ///< the sizes of the classic examples, in the place of the kernels' own

@@ -92,7 +92,11 @@ runner::runner(const selection& what, bool with_ceilings) : what_(what) {
   for (const backend where : backends_of(what)) searches.push_back(find_peers(where, what.peers, what.peer_files));
   require_found(what.peers, searches);
   auto search = searches.begin();
-  for (const backend where : backends_of(what)) searches_[where] = std::move(*search++);
+  for (const backend where : backends_of(what)) {
+    if (what.random > 0 && what.peers.empty())  // what is Abax' own, or computes nothing, is no measure of a shape
+      std::erase_if(search->found, [](const peer& p) { return !p.same_result || p.name == "twin"; });
+    searches_[where] = std::move(*search++);
+  }
   if (with_ceilings) measure_ceilings();
 }
 
@@ -137,10 +141,23 @@ void runner::measure_pass(measured& m, const std::function<void()>& together) {
        std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
        fewest()},
       watch);
+  if (first && what_.random > 0) measure_rows(m, *work);
   if (bits == "same" && (!v.right() || !work->unchanged(v.checksum))) bits = "changed from run to run";
   m.found.passes.push_back(static_cast<int>(times[0].samples.size()));
   for (std::size_t i = 0; i < times.size(); ++i) m.found.variants[i].calls_per_sample = times[i].calls;
   keep_samples(m, watch.all, recorders_.at(j.where));
+}
+
+void runner::measure_rows(measured& m, workload& work) const {
+  constexpr double shortest_on_device = 5e-3;  // a fence is a thousandth of it
+  const std::vector<workload::catalogue_row> rows = work.rows();
+  if (rows.empty()) return;
+  const int count = static_cast<int>(rows.size());
+  const double shortest = m.what.where == backend::host ? host_sample : shortest_on_device;
+  const std::vector<timing> times = measure(
+      count, [&](int row) { work.run_row(row); }, [&] { work.fence(); },
+      {what_.seconds * count / what_.passes, shortest, 3});
+  for (int row = 0; row < count; ++row) m.found.rows.push_back({rows[row].name, rows[row].chosen, times[row].median});
 }
 
 const case_result& runner::result(measured& m) const {

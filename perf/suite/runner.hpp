@@ -59,6 +59,9 @@ class runner {
   /// Samples of each variant in a pass: five in all at least.
   int fewest() const { return (4 + what_.passes) / what_.passes; }
 
+  /// The rows that Abax chooses among, beside each other and as long as a pass.
+  void measure_rows(measured& m, workload& work) const;
+
   selection what_;
   std::map<std::pair<const kernel*, extents>, std::uint64_t> checksums_;  // the same on all backends, in all passes
   std::map<backend, ceilings> ceilings_;

@@ -14,6 +14,7 @@ inline std::string number(double value, int digits, const char* unit) {
   return text;
 }
 inline std::string time_text(double seconds) {
+  if (seconds < 1e-6) return number(seconds * 1e9, 1, "ns");
   if (seconds < 1e-3) return number(seconds * 1e6, 1, "us");
   if (seconds < 1) return number(seconds * 1e3, 2, "ms");
   return number(seconds, 2, "s ");

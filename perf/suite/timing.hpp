@@ -111,6 +111,17 @@ std::vector<timing> measure(int variants, const Call& call, const Fence& fence, 
   return all;
 }
 
+/// What is known of ratios, which must be some.
+struct ratio_summary {
+  double mean, fifth, least;  ///< the geometric mean; what 95 % reach; what all do
+};
+inline ratio_summary summary_of(std::vector<double> ratios) {
+  std::sort(ratios.begin(), ratios.end());
+  double logarithms = 0;
+  for (const double r : ratios) logarithms += std::log(r);
+  return {std::exp(logarithms / static_cast<double>(ratios.size())), ratios[(ratios.size() - 1) / 20], ratios[0]};
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // How sure a median is: the bootstrap, which draws the samples anew as the machine would.
 

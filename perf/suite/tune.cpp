@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "abax/detail/launch/product.hpp"
-#include "kernels.hpp"
 #include "machine.hpp"
 #include "timing.hpp"
 #include "workloads.hpp"
@@ -22,8 +21,7 @@ namespace {
 
 using launch::shape;
 
-constexpr double budget = 0.1;    // seconds for one row and one shape
-constexpr double longest = 2e12;  // operations: beyond, rows differ by the table's rates alone
+constexpr double budget = 0.1;  // seconds for one row and one shape
 constexpr bool using_device = !std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
 
 /// A product with random operands, the transpositions of BLAS taken into strides.
@@ -33,9 +31,9 @@ struct trial {
   tile::product<T> problem;
 
   trial(const extents& e, bool transpose_a, bool transpose_b)
-      : a(operand<Exec, T>::input(1, e.m * e.k, 1)),
-        b(operand<Exec, T>::input(2, e.k * e.n, 1)),
-        c(operand<Exec, T>::output(e.m * e.n, 1)) {
+      : a(operand<Exec, T>::input(1, {e.m * e.k, 1}, 1)),
+        b(operand<Exec, T>::input(2, {e.k * e.n, 1}, 1)),
+        c(operand<Exec, T>::output({e.m * e.n, 1}, 1)) {
     problem.a = {a.data(0), e.m, e.k, transpose_a ? e.k : 1, transpose_a ? 1 : e.m};
     problem.b = {b.data(0), e.k, e.n, transpose_b ? e.n : 1, transpose_b ? 1 : e.k};
     problem.c = {c.data(0), e.m, e.n, 1, e.m};
@@ -75,9 +73,7 @@ struct layout {
 /// The catalogue's rates: each row on a product that fills the machine many times over, relative to the best, in the
 /// geometric mean of the layouts.
 template <shape Kind, class Exec, class T>
-void tune_table(const char* title, const extents& large, std::span<const layout> layouts,
-                std::span<const extents> shapes) {
-  using backend_type = backends::backend_for_t<Exec>;
+void tune_table(const char* title, const extents& large, std::span<const layout> layouts) {
   const Exec exec;
   std::printf("\n%s, %s, %s\n%-40s", backend_name(backend::device).c_str(), title, sizeof(T) == 4 ? "float" : "double",
               "row");
@@ -108,18 +104,6 @@ void tune_table(const char* title, const extents& large, std::span<const layout>
         std::printf("  %7.3f (%.2f)", operations / seconds * 1e-12, std::ranges::find(all, row.row, &timed::row)->rate);
     std::isnan(mean_of(row)) ? std::printf(" %6s\n", "-") : std::printf(" %6.2f\n", best / mean_of(row));
   }
-
-  std::printf("%-28s %-38s %-38s chosen / fastest\n", "shape (m x n x k)", "chosen", "fastest");
-  for (const extents& e : shapes) {
-    if (2.0 * e.m * e.n * e.k > longest) continue;
-    const trial<Exec, T> t(e, layouts[0].transpose_a, layouts[0].transpose_b);
-    const std::vector<timed> all = times_of<Kind>(exec, t.problem);
-    const auto fastest = std::ranges::min_element(all, {}, &timed::seconds);
-    const auto chosen = launch::choose<backend_type, Kind>(t.problem, backend_type::machine(exec));
-    const auto own = std::ranges::find(all, chosen->row->name, &timed::row);
-    std::printf("%-28s %-38s %-38s %.2f\n", shape_text("mnk", e).c_str(), chosen->row->name, fastest->row.data(),
-                own->seconds / fastest->seconds);
-  }
   std::fflush(stdout);
 }
 
@@ -128,12 +112,8 @@ void tune_type() {
   static constexpr layout products[] = {
       {"NN", false, false}, {"TN", true, false}, {"NT", false, true}, {"TT", true, true}};
   static constexpr layout vectors[] = {{"N", false, false}, {"T", true, false}};
-  for (const kernel& k : kernels()) {
-    if (k.element != sizeof(T)) continue;
-    const std::string name = k.name;
-    if (name == "gemm NN") tune_table<shape::matrix, Exec, T>("gemm", {8192, 8192, 2048}, products, k.device_shapes);
-    if (name == "gemv N") tune_table<shape::vector, Exec, T>("gemv", {16384, 1, 16384}, vectors, k.device_shapes);
-  }
+  tune_table<shape::matrix, Exec, T>("gemm", {8192, 8192, 2048}, products);
+  tune_table<shape::vector, Exec, T>("gemv", {16384, 1, 16384}, vectors);
 }
 
 }  // namespace

@@ -11,33 +11,49 @@
 
 namespace abax::perf {
 
-/// Products: m x n outputs of k terms each.
+/// Products: m x n outputs of k terms each, C <- alpha op(A) op(B) + beta C.
 template <class Exec, class T>
 struct product : placed<Exec, T> {
-  using placed<Exec, T>::placed;
+  using placed<Exec, T>::placed, placed<Exec, T>::e;
+  T alpha = static_cast<T>(e.lies.alpha), beta = static_cast<T>(e.lies.beta);
+
   static double elements(const extents& e) { return 1.0 * e.m * e.k + 1.0 * e.k * e.n + 1.0 * e.m * e.n; }
   static double flops(const extents& e) { return 2.0 * e.m * e.n * e.k; }
 };
 
 template <class Exec, class T, char Trans>
 struct gemv_kernel : product<Exec, T> {
-  using product<Exec, T>::product, product<Exec, T>::e;
+  using base = product<Exec, T>;
+  using base::base, base::e, base::alpha, base::beta;
+  static constexpr bool scaled = true;
   static constexpr bool transposed = Trans == 'T';
   static constexpr roof bound = roof::read;
   static constexpr form written = transposed ? "km" : "mk";
-  index_t rows = transposed ? e.k : e.m, cols = transposed ? e.m : e.k;  // of A as stored
-  operand<Exec, T> A = this->in(1, e.m*e.k), x = this->in(2, e.k), result = this->out(e.m);
+  static std::vector<lines> operands(const extents& e) {
+    return {base::matrix_lines(e, 0, transposed ? e.k : e.m, transposed ? e.m : e.k), base::vector_lines(e, 1, e.k),
+            base::vector_lines(e, 2, e.m)};
+  }
+  std::vector<lines> all = operands(e);
+  operand<Exec, T> A = this->in(1, all[0]), x = this->in(2, all[1]), result = this->updated(3, all[2]);
+  bool along_y = transposed == e.lies.by_rows;  // lines of A
 
   void run(const Exec& exec, int set) const {
-    abax::gemv(exec, transposed ? "T" : "N", T(1), A.matrix(set, rows, cols), x.vector(set), T(0), result.vector(set));
+    abax::gemv(exec, transposed ? "T" : "N", alpha, A.matrix(set, e.lies.by_rows), x.vector(set), beta,
+               result.vector(set));
   }
-  bool ask(const routines<T>& peer, int set, T* y) const {
-    return peer.gemv(Trans, rows, cols, A.data(set), x.data(set), y);
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& y) const {
+    return peer.gemv(along_y ? 'N' : 'T', A.lie().length, A.lie().count, alpha, A.data(set), A.leading(), x.data(set),
+                     beta, y.data(set));
+  }
+  tile::product<T> problem(int set) const {
+    const tile::matrix<const T> a = A.strided(set);
+    return {along_y ? a : a.transposed(), x.strided(set), result.template strided<T>(set), {alpha, beta}};
   }
   T expected(index_t i, index_t) const {
-    return canonical_dot<T>(
-        e.k, [&](index_t p) { return input<T>(1, transposed ? p + i * e.k : i + p * e.m); },
+    const T sum = canonical_dot<T>(
+        e.k, [&](index_t p) { return input<T>(1, along_y ? i + p * e.m : p + i * e.k); },
         [](index_t p) { return input<T>(2, p); });
+    return canonical_end<T>(alpha, sum, beta, input<T>(3, i));
   }
 };
 template <class Exec, class T>
@@ -47,24 +63,43 @@ using gemv_t = gemv_kernel<Exec, T, 'T'>;
 
 template <class Exec, class T, char TransA, char TransB>
 struct gemm_kernel : product<Exec, T> {
-  using product<Exec, T>::product, product<Exec, T>::e;
+  using base = product<Exec, T>;
+  using base::base, base::e, base::alpha, base::beta;
+  static constexpr bool scaled = true;
   static constexpr roof bound = roof::fma;
   static constexpr form written = "mnk";
   static constexpr char trans_a[] = {TransA, 0}, trans_b[] = {TransB, 0};
-  operand<Exec, T> A = this->in(1, e.m*e.k), B = this->in(2, e.k*e.n), result = this->out(e.m * e.n);
+  static std::vector<lines> operands(const extents& e) {
+    return {base::matrix_lines(e, 0, TransA == 'N' ? e.m : e.k, TransA == 'N' ? e.k : e.m),
+            base::matrix_lines(e, 1, TransB == 'N' ? e.k : e.n, TransB == 'N' ? e.n : e.k),
+            base::matrix_lines(e, 2, e.m, e.n)};
+  }
+  std::vector<lines> all = operands(e);
+  operand<Exec, T> A = this->in(1, all[0]), B = this->in(2, all[1]), result = this->updated(3, all[2]);
+  bool by_rows = e.lies.by_rows;
+  bool along_m = (TransA == 'N') != by_rows, along_n = (TransB == 'T') != by_rows;  // lines of A, and of B
 
   void run(const Exec& exec, int set) const {
-    const auto a = TransA == 'N' ? A.matrix(set, e.m, e.k) : A.matrix(set, e.k, e.m);
-    const auto b = TransB == 'N' ? B.matrix(set, e.k, e.n) : B.matrix(set, e.n, e.k);
-    abax::gemm(exec, trans_a, trans_b, T(1), a, b, T(0), result.matrix(set, e.m, e.n));
+    abax::gemm(exec, trans_a, trans_b, alpha, A.matrix(set, by_rows), B.matrix(set, by_rows), beta,
+               result.matrix(set, by_rows));
   }
-  bool ask(const routines<T>& peer, int set, T* c) const {
-    return peer.gemm(TransA, TransB, e.m, e.n, e.k, A.data(set), B.data(set), c);
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& c) const {
+    if (by_rows)  // C^T = op(B)^T op(A)^T
+      return peer.gemm(TransB, TransA, e.n, e.m, e.k, alpha, B.data(set), B.leading(), A.data(set), A.leading(), beta,
+                       c.data(set), c.leading());
+    return peer.gemm(TransA, TransB, e.m, e.n, e.k, alpha, A.data(set), A.leading(), B.data(set), B.leading(), beta,
+                     c.data(set), c.leading());
+  }
+  tile::product<T> problem(int set) const {
+    const tile::matrix<const T> a = A.strided(set), b = B.strided(set);
+    const tile::matrix<T> c = result.template strided<T>(set);
+    return {along_m ? a : a.transposed(), along_n ? b.transposed() : b, by_rows ? c.transposed() : c, {alpha, beta}};
   }
   T expected(index_t i, index_t j) const {
-    return canonical_dot<T>(
-        e.k, [&](index_t p) { return input<T>(1, TransA == 'N' ? i + p * e.m : p + i * e.k); },
-        [&](index_t p) { return input<T>(2, TransB == 'N' ? p + j * e.k : j + p * e.n); });
+    const T sum = canonical_dot<T>(
+        e.k, [&](index_t p) { return input<T>(1, along_m ? i + p * e.m : p + i * e.k); },
+        [&](index_t p) { return input<T>(2, along_n ? j + p * e.n : p + j * e.k); });
+    return canonical_end<T>(alpha, sum, beta, input<T>(3, by_rows ? j + i * e.n : i + j * e.m));
   }
 };
 template <class Exec, class T>
@@ -78,14 +113,24 @@ using gemm_tt = gemm_kernel<Exec, T, 'T', 'T'>;
 
 template <class Exec, class T>
 struct dot_kernel : product<Exec, T> {
-  using product<Exec, T>::product, product<Exec, T>::e;
+  using base = product<Exec, T>;
+  using base::base, base::e;
   static constexpr roof bound = roof::read;
   static constexpr form written = "k";
-  operand<Exec, T> x = this->in(1, e.k), y = this->in(2, e.k), result = this->out(1);
+  static std::vector<lines> operands(const extents& e) {
+    return {base::vector_lines(e, 0, e.k), base::vector_lines(e, 1, e.k), base::vector_lines(e, 2, 1)};
+  }
+  std::vector<lines> all = operands(e);
+  operand<Exec, T> x = this->in(1, all[0]), y = this->in(2, all[1]), result = this->out(all[2]);
 
   static double elements(const extents& e) { return 2.0 * e.k; }
   void run(const Exec& exec, int set) const { abax::dot(exec, x.vector(set), y.vector(set), result.scalar(set)); }
-  bool ask(const routines<T>& peer, int set, T* sum) const { return peer.dot(e.k, x.data(set), y.data(set), sum); }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& sum) const {
+    return peer.dot(e.k, x.data(set), y.data(set), sum.data(set));
+  }
+  tile::reduction<tile::dot<T>> problem(int set) const {
+    return {{{{{x.data(set), e.k, 1}, {y.data(set), e.k, 1}}}}, result.data(set)};
+  }
   T expected(index_t, index_t) const {
     return canonical_reduction<T>(
         e.k, [](index_t p) { return input<T>(1, p); }, [](index_t p) { return input<T>(2, p); });
@@ -94,17 +139,25 @@ struct dot_kernel : product<Exec, T> {
 
 template <class Exec, class T>
 struct transpose_kernel : placed<Exec, T> {
-  using placed<Exec, T>::placed, placed<Exec, T>::e;
+  using base = placed<Exec, T>;
+  using base::base, base::e;
   static constexpr roof bound = roof::copy;
   static constexpr form written = "mn";
-  operand<Exec, T> A = this->in(1, e.m*e.n), result = this->out(e.m * e.n);
+  static std::vector<lines> operands(const extents& e) {
+    return {base::matrix_lines(e, 0, e.n, e.m), base::matrix_lines(e, 1, e.m, e.n)};
+  }
+  std::vector<lines> all = operands(e);
+  operand<Exec, T> A = this->in(1, all[0]), result = this->out(all[1]);
 
   static double elements(const extents& e) { return 2.0 * e.m * e.n; }
   void run(const Exec& exec, int set) const {
-    abax::transpose(exec, A.matrix(set, e.n, e.m), result.matrix(set, e.m, e.n));
+    abax::transpose(exec, A.matrix(set, e.lies.by_rows), result.matrix(set, e.lies.by_rows));
   }
-  bool ask(const routines<T>& peer, int set, T* b) const { return peer.transpose(e.n, e.m, A.data(set), b); }
-  T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.n); }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& b) const {
+    return peer.transpose(A.lie().length, A.lie().count, A.data(set), A.leading(), b.data(set), b.leading());
+  }
+  tile::transpose<T> problem(int set) const { return {A.strided(set), result.template strided<T>(set).transposed()}; }
+  T expected(index_t i, index_t j) const { return input<T>(1, e.lies.by_rows ? i + j * e.m : j + i * e.n); }
 };
 
 /// Peers have nothing like it: theirs is beside it what goes from one matrix to another.
@@ -114,24 +167,33 @@ struct transpose_in_place_kernel : placed<Exec, T> {
   static constexpr bool in_place = true;
   static constexpr roof bound = roof::update;
   static constexpr form written = "s";
-  operand<Exec, T> result = this->in(1, e.m* e.m);
+  operand<Exec, T> result = this->in(1, {e.m, e.m});
 
   static double elements(const extents& e) { return 2.0 * e.m * e.m; }
-  void run(const Exec& exec, int set) const { abax::transpose(exec, result.matrix(set, e.m, e.m)); }
-  bool ask(const routines<T>& peer, int set, T* b) const { return peer.transpose(e.m, e.m, result.data(set), b); }
+  void run(const Exec& exec, int set) const { abax::transpose(exec, result.matrix(set, false)); }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& b) const {
+    return peer.transpose(e.m, e.m, result.data(set), e.m, b.data(set), e.m);
+  }
   T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.m); }
 };
 
 template <class Exec, class T>
 struct copy_kernel : placed<Exec, T> {
-  using placed<Exec, T>::placed, placed<Exec, T>::e;
+  using base = placed<Exec, T>;
+  using base::base, base::e;
   static constexpr roof bound = roof::copy;
   static constexpr form written = "m";
-  operand<Exec, T> x = this->in(1, e.m), result = this->out(e.m);
+  static std::vector<lines> operands(const extents& e) {
+    return {base::vector_lines(e, 0, e.m), base::vector_lines(e, 1, e.m)};
+  }
+  std::vector<lines> all = operands(e);
+  operand<Exec, T> x = this->in(1, all[0]), result = this->out(all[1]);
 
   static double elements(const extents& e) { return 2.0 * e.m; }
   void run(const Exec& exec, int set) const { abax::copy(exec, x.vector(set), result.vector(set)); }
-  bool ask(const routines<T>& peer, int set, T* y) const { return peer.copy(e.m, x.data(set), y); }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& y) const {
+    return peer.copy(e.m, x.data(set), y.data(set));
+  }
   T expected(index_t i, index_t) const { return input<T>(1, i); }
 };
 
@@ -141,7 +203,7 @@ struct triad_kernel : placed<Exec, T> {
   static constexpr roof bound = roof::combine;
   static constexpr form written = "m";
   static constexpr T alpha = 3;
-  operand<Exec, T> x = this->in(1, e.m), y = this->in(2, e.m), result = this->out(e.m);
+  operand<Exec, T> x = this->in(1, {e.m, 1}), y = this->in(2, {e.m, 1}), result = this->out({e.m, 1});
 
   static double elements(const extents& e) { return 3.0 * e.m; }
   static double flops(const extents& e) { return 2.0 * e.m; }
@@ -157,7 +219,7 @@ struct increment_kernel : placed<Exec, T> {
   static constexpr bool in_place = true;
   static constexpr roof bound = roof::update;
   static constexpr form written = "m";
-  operand<Exec, T> result = this->in(1, e.m);
+  operand<Exec, T> result = this->in(1, {e.m, 1});
 
   static double elements(const extents& e) { return 2.0 * e.m; }
   static double flops(const extents& e) { return 1.0 * e.m; }
@@ -185,14 +247,14 @@ struct launch_kernel : placed<Exec, T> {
     static constexpr int team_size = 128, residents = 1;
     static constexpr std::size_t most_scratch = Own ? 64 << 10 : 0;
   };
-  operand<Exec, T> result = this->out(e.m);
+  operand<Exec, T> result = this->out({e.m, 1});
 
   static double elements(const extents& e) { return 1.0 * e.m; }
   void run(const Exec& exec, int set) const {
     backends::backend_for_t<Exec>::template launch<primitives>("abax-perf::launch", exec, static_cast<int>(e.m), 0,
                                                                number_teams<T>{result.data(set)});
   }
-  bool ask(const routines<T>& peer, int, T* x) const { return peer.launch(e.m, x); }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& x) const { return peer.launch(e.m, x.data(set)); }
   T expected(index_t i, index_t) const { return static_cast<T>(i); }
 };
 template <class Exec, class T>

@@ -106,7 +106,7 @@ def label(name):
 
 
 def numbers(case):
-    return [int(n) for n in case["shape"].split(" x ") if n.isdigit()] or [1]
+    return [int(n) for n in case["shape"].partition(",")[0].split(" x ") if n.isdigit()] or [1]
 
 
 def length(case):

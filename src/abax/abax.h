@@ -16,6 +16,11 @@
  * pointer given. Pointers are the stream's own memory: host memory on the host, device memory on a device. Shapes,
  * which operands are read, what may share memory, and the order of operations are those of the C++ function of the same
  * name (abax/gemm.hpp and its neighbours); the results are the canon's, bit by bit.
+ *
+ * An extent is from 0 to 2^60 - 1. An operand that is read or written is no null pointer, and all its elements have
+ * addresses, less than 2^60 bytes from the first to the last. (One that is not may be null.) Anything else is
+ * ABAX_INVALID_ARGUMENT, with a message that names the argument, and more terms than can be counted are
+ * ABAX_OUT_OF_RESOURCES.
  */
 #include <stdint.h>
 

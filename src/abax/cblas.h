@@ -7,8 +7,8 @@
  *
  * Where an argument cannot be used, cblas_xerbla is told its number and nothing is written. A program's own
  * cblas_xerbla takes the place of this one. As in the reference, the numbers it is handed are those of the column-major
- * call that a row-major one becomes; RowMajorStrg is 1 meanwhile, and until the next
- * call, if cblas_xerbla jumps out of this one.
+ * call that a row-major one becomes (but A and B, which are told of only here, are the caller's); RowMajorStrg is 1
+ * meanwhile, and until the next call, if cblas_xerbla jumps out of this one.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../c/verbose.hpp"
 #include "lanes.hpp"
 
 namespace abax::blas::device {
@@ -54,6 +55,7 @@ void* session::copy(const void* data, std::size_t length, std::size_t count, std
   const lines there = lines_of(data, length, count, pitch);
   const lines here = lines_of(state_->free_memory, length, count, length);
   state_->free_memory += (length * count + 255) / 256 * 256;
+  if (c::told_call* const told = c::call_being_told()) told->staged = true;
   or_end(state_->routine, [&] {
     if (needed != access::write) cuda::copy_on(state_->mine->queues[0].native, there, here);
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "../c/verbose.hpp"
 #include "call.hpp"
 #include "device.hpp"
 #include "lanes.hpp"
@@ -101,6 +102,7 @@ bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64
       cuda::check(cudaStreamSynchronize(queue.native), "cudaStreamSynchronize");
       return true;
     }
+    if (c::told_call* const told = c::call_being_told()) told->staged = true;
     const operand_matrix<const T> A{a, lda, turned_a, of_a}, B{b, ldb, turned_b, of_b};
     in_pieces<T>(**mine, problem<T>{m, n, multiplies ? k : 0, alpha, A, B, beta, {c, ldc, false, of_c}});
     return true;

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The reference BLAS' routines, once for all their names, precisions and widths of integers: arguments checked in the
-/// reference's order, quick returns, increments counted from either end; then the C interface, on the stream of the
-/// call.
+/// The reference BLAS' routines, once for all their names, precisions and widths of integers. Each is a struct of its
+/// arguments in their order: check() looks at them in the reference's, run() has the reference's quick returns, counts
+/// increments from either end, and calls the C interface on the stream of the call.
 ///
-/// A check answers with the number of the first bad argument in the Fortran argument list, 0 if there is none.
-/// Source: Netlib's reference BLAS 3.11 (BLAS/SRC).
+/// check() answers with the number of the first bad argument in the Fortran argument list, 0 if there is none. After
+/// the reference's list it looks at the operands that would be read or written: the number of one that is a null
+/// pointer, or, where an operand does not fit the address space, that of its leading dimension or increment. Source:
+/// Netlib's reference BLAS 3.11 (BLAS/SRC).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
-#include <utility>
 
+#include "../c/addresses.hpp"
+#include "../c/verbose.hpp"
 #include "abax/abax.h"
 #include "abax/detail/backends/portable/gradual_underflow.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/tile/scalar.hpp"
 #include "call.hpp"
 
@@ -36,42 +41,18 @@ inline bool is_transposition(char trans) {
   }
 }
 
-inline int check_gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t lda,
-                      std::int64_t ldb, std::int64_t ldc) {
-  const auto least = [](std::int64_t rows) { return std::max<std::int64_t>(1, rows); };
-  if (!is_transposition(trans_a)) return 1;
-  if (!is_transposition(trans_b)) return 2;
-  if (m < 0) return 3;
-  if (n < 0) return 4;
-  if (k < 0) return 5;
-  if (lda < least(transposes(trans_a) ? k : m)) return 8;
-  if (ldb < least(transposes(trans_b) ? n : k)) return 10;
-  if (ldc < least(m)) return 13;
-  return 0;
-}
+inline std::int64_t least_ld(std::int64_t rows) { return std::max<std::int64_t>(1, rows); }
 
-inline int check_gemv(char trans, std::int64_t m, std::int64_t n, std::int64_t lda, std::int64_t incx,
-                      std::int64_t incy) {
-  if (!is_transposition(trans)) return 1;
-  if (m < 0) return 2;
-  if (n < 0) return 3;
-  if (lda < std::max<std::int64_t>(1, m)) return 6;
-  if (incx == 0) return 8;
-  if (incy == 0) return 11;
-  return 0;
+/// What is wrong with a rows x cols operand, argument number `at`, or with the leading dimension that follows it.
+template <class T>
+int fault(int at, const T* data, std::int64_t rows, std::int64_t cols, std::int64_t ld) {
+  if (data == nullptr) return at;
+  return c::has_addresses(data, rows, cols, 1, ld) ? 0 : at + 1;
 }
-
-/// B <- alpha op(A), A rows x cols as it lies, by columns ('C') or by rows ('R').
-inline int check_omatcopy(char order, char trans, std::int64_t rows, std::int64_t cols, std::int64_t lda,
-                          std::int64_t ldb) {
-  const bool row_major = order == 'R' || order == 'r';
-  if (!row_major && order != 'C' && order != 'c') return 1;
-  if (!is_transposition(trans)) return 2;
-  if (rows < 0) return 3;
-  if (cols < 0) return 4;
-  if (lda < std::max<std::int64_t>(1, row_major ? cols : rows)) return 7;
-  if (ldb < std::max<std::int64_t>(1, row_major != transposes(trans) ? cols : rows)) return 9;
-  return 0;
+/// The same for a vector, which begins at `x` whatever its increment's sign.
+template <class T>
+int fault(int at, const T* x, std::int64_t n, std::int64_t incx) {
+  return fault(at, x, 1, n, std::abs(std::max(incx, -std::numeric_limits<std::int64_t>::max())));
 }
 
 /// The C interface by type.
@@ -110,166 +91,340 @@ T canonical(T r) {
   return r != r ? std::numeric_limits<T>::quiet_NaN() : r;
 }
 
-/// C <- alpha op(A) op(B) + beta C, column-major; arguments are checked.
+/// C <- alpha op(A) op(B) + beta C, column-major.
 template <class T>
-void gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
-          std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
-  if (m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && is_one(beta))) return;
-  if constexpr (device::exists)
-    if (device::gemm(trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)) return;
-  abax_stream* const stream = host_stream();
-  require_success(interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, a, 1, lda, b, 1, ldb, beta, c, 1, ldc),
-                  stream, "gemm");
-}
+struct gemm {
+  char trans_a, trans_b;
+  std::int64_t m, n, k;
+  T alpha;
+  const T* a;
+  std::int64_t lda;
+  const T* b;
+  std::int64_t ldb;
+  T beta;
+  T* c;
+  std::int64_t ldc;
 
-/// y <- alpha op(A) x + beta y, column-major, A m x n as it lies; arguments are checked.
-template <class T>
-void gemv(char trans, std::int64_t m, std::int64_t n, T alpha, const T* a, std::int64_t lda, const T* x,
-          std::int64_t incx, T beta, T* y, std::int64_t incy) {
-  if (m == 0 || n == 0 || (is_zero(alpha) && is_one(beta))) return;
-  const std::int64_t terms = transposes(trans) ? m : n, outputs = transposes(trans) ? n : m;
-  const access of_y = is_zero(beta) ? access::write : access::update;
-  if (is_zero(alpha)) {
-    call here("gemv", {range_of(y, outputs)});
-    const auto Y = here.use(y, outputs, incy, of_y);
-    here.require(
-        interface<T>::gemv(here.stream(), trans, m, n, alpha, nullptr, 1, lda, nullptr, 1, beta, Y.data, Y.inc));
-    return here.finish();
+  int check() const {
+    if (!is_transposition(trans_a)) return 1;
+    if (!is_transposition(trans_b)) return 2;
+    if (m < 0) return 3;
+    if (n < 0) return 4;
+    if (k < 0) return 5;
+    const std::int64_t rows_a = transposes(trans_a) ? k : m, rows_b = transposes(trans_b) ? n : k;
+    if (lda < least_ld(rows_a)) return 8;
+    if (ldb < least_ld(rows_b)) return 10;
+    if (ldc < least_ld(m)) return 13;
+    if (returns_at_once()) return 0;
+    if (multiplies()) {
+      if (const int info = fault(7, a, rows_a, transposes(trans_a) ? m : k, lda)) return info;
+      if (const int info = fault(9, b, rows_b, transposes(trans_b) ? k : n, ldb)) return info;
+    }
+    return fault(12, c, m, n, ldc);
   }
-  call here("gemv", {range_of(a, m * n), range_of(x, terms), range_of(y, outputs)});
-  const auto A = here.use(a, m, n, lda, access::read);
-  const auto X = here.use(x, terms, incx, access::read);
-  const auto Y = here.use(y, outputs, incy, of_y);
-  here.require(
-      interface<T>::gemv(here.stream(), trans, m, n, alpha, A.data, 1, A.ld, X.data, X.inc, beta, Y.data, Y.inc));
-  here.finish();
-}
+  void run() const {
+    if (returns_at_once()) return;
+    const T *const A = multiplies() ? a : nullptr, *const B = multiplies() ? b : nullptr;
+    if constexpr (device::exists)
+      if (device::gemm(trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
+    abax_stream* const stream = host_stream();
+    require_success(interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, A, 1, lda, B, 1, ldb, beta, c, 1, ldc),
+                    stream, "gemm");
+  }
+  void describe(c::line& text) const {
+    text.add_arguments("transA,transB,m,n,k,alpha,lda,ldb,beta,ldc", trans_a, trans_b, m, n, k, alpha, lda, ldb, beta,
+                       ldc);
+  }
+
+ private:
+  bool multiplies() const { return !is_zero(alpha) && k != 0; }
+  bool returns_at_once() const { return m == 0 || n == 0 || (!multiplies() && is_one(beta)); }
+};
+
+/// y <- alpha op(A) x + beta y, column-major, A m x n as it lies.
+template <class T>
+struct gemv {
+  char trans;
+  std::int64_t m, n;
+  T alpha;
+  const T* a;
+  std::int64_t lda;
+  const T* x;
+  std::int64_t incx;
+  T beta;
+  T* y;
+  std::int64_t incy;
+
+  int check() const {
+    if (!is_transposition(trans)) return 1;
+    if (m < 0) return 2;
+    if (n < 0) return 3;
+    if (lda < least_ld(m)) return 6;
+    if (incx == 0) return 8;
+    if (incy == 0) return 11;
+    if (returns_at_once()) return 0;
+    if (!is_zero(alpha)) {
+      if (const int info = fault(5, a, m, n, lda)) return info;
+      if (const int info = fault(7, x, terms(), incx)) return info;
+    }
+    return fault(10, y, outputs(), incy);
+  }
+  void run() const {
+    if (returns_at_once()) return;
+    const access of_y = is_zero(beta) ? access::write : access::update;
+    if (is_zero(alpha)) {
+      call here("gemv", {range_of(y, outputs())});
+      const auto Y = here.use(y, outputs(), incy, of_y);
+      here.require(
+          interface<T>::gemv(here.stream(), trans, m, n, alpha, nullptr, 1, lda, nullptr, 1, beta, Y.data, Y.inc));
+      return here.finish();
+    }
+    call here("gemv", {range_of(a, m * n), range_of(x, terms()), range_of(y, outputs())});
+    const auto A = here.use(a, m, n, lda, access::read);
+    const auto X = here.use(x, terms(), incx, access::read);
+    const auto Y = here.use(y, outputs(), incy, of_y);
+    here.require(
+        interface<T>::gemv(here.stream(), trans, m, n, alpha, A.data, 1, A.ld, X.data, X.inc, beta, Y.data, Y.inc));
+    here.finish();
+  }
+  void describe(c::line& text) const {
+    text.add_arguments("trans,m,n,alpha,lda,incx,beta,incy", trans, m, n, alpha, lda, incx, beta, incy);
+  }
+
+ private:
+  std::int64_t terms() const { return transposes(trans) ? m : n; }
+  std::int64_t outputs() const { return transposes(trans) ? n : m; }
+  bool returns_at_once() const { return m == 0 || n == 0 || (is_zero(alpha) && is_one(beta)); }
+};
 
 template <class T>
-T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
-  if (n <= 0) return 0;
-  T result;
-  call here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
-  const auto X = here.use(x, n, incx, access::read);
-  const auto Y = here.use(y, n, incy, access::read);
-  const auto R = here.use(&result, 1, 1, access::write);
-  here.require(interface<T>::dot(here.stream(), n, X.data, X.inc, Y.data, Y.inc, R.data));
-  here.finish();
-  return result;
-}
+struct dot {
+  std::int64_t n;
+  const T* x;
+  std::int64_t incx;
+  const T* y;
+  std::int64_t incy;
 
-/// What `reduce`, one of the C interface's reductions, makes of n elements of x, one at least.
-template <class Result, class T>
-Result reduction(const char* name, abax_status (*reduce)(abax_stream*, std::int64_t, const T*, std::int64_t, Result*),
-                 std::int64_t n, const T* x, std::int64_t incx) {
-  Result result;
-  call here(name, {range_of(x, n), range_of(&result, 1)});
-  const auto X = here.use(x, n, incx, access::read);
-  const auto R = here.use(&result, 1, 1, access::write);
-  here.require(reduce(here.stream(), n, X.data, X.inc, R.data));
-  here.finish();
-  return result;
-}
+  int check() const {
+    if (n <= 0) return 0;
+    const int info = fault(2, x, n, incx);
+    return info != 0 ? info : fault(4, y, n, incy);
+  }
+  T run() const {
+    if (n <= 0) return 0;
+    T result;
+    call here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
+    const auto X = here.use(x, n, incx, access::read);
+    const auto Y = here.use(y, n, incy, access::read);
+    const auto R = here.use(&result, 1, 1, access::write);
+    here.require(interface<T>::dot(here.stream(), n, X.data, X.inc, Y.data, Y.inc, R.data));
+    here.finish();
+    return result;
+  }
+  void describe(c::line& text) const { text.add_arguments("n,incx,incy", n, incx, incy); }
+};
+
+/// What a reduction of one vector has; `any_increment`: without, it has no terms unless the increment is positive.
+template <class T, bool any_increment>
+struct reduction {
+  std::int64_t n;
+  const T* x;
+  std::int64_t incx;
+
+  int check() const { return has_terms() ? fault(2, x, n, incx) : 0; }
+  void describe(c::line& text) const { text.add_arguments("n,incx", n, incx); }
+
+ protected:
+  bool has_terms() const { return n > 0 && (any_increment || incx > 0); }
+  /// What `reduce` of the C interface makes of the terms; `name` is the routine's.
+  template <class Result>
+  Result reduced(const char* name,
+                 abax_status (*reduce)(abax_stream*, std::int64_t, const T*, std::int64_t, Result*)) const {
+    Result result;
+    call here(name, {range_of(x, n), range_of(&result, 1)});
+    const auto X = here.use(x, n, incx, access::read);
+    const auto R = here.use(&result, 1, 1, access::write);
+    here.require(reduce(here.stream(), n, X.data, X.inc, R.data));
+    here.finish();
+    return result;
+  }
+};
 
 template <class T>
-T nrm2(std::int64_t n, const T* x, std::int64_t incx) {
-  return n <= 0 ? T(0) : reduction("nrm2", interface<T>::nrm2, n, x, incx);
-}
+struct nrm2 : reduction<T, true> {
+  T run() const { return this->has_terms() ? this->reduced("nrm2", interface<T>::nrm2) : 0; }
+};
 
 template <class T>
-T asum(std::int64_t n, const T* x, std::int64_t incx) {
-  return n <= 0 || incx <= 0 ? T(0) : reduction("asum", interface<T>::asum, n, x, incx);
-}
+struct asum : reduction<T, false> {
+  T run() const { return this->has_terms() ? this->reduced("asum", interface<T>::asum) : 0; }
+};
 
 /// Counted from 1; 0 if there is none.
 template <class T>
-std::int64_t iamax(std::int64_t n, const T* x, std::int64_t incx) {
-  return n <= 0 || incx <= 0 ? 0 : 1 + reduction("iamax", interface<T>::iamax, n, x, incx);
-}
+struct iamax : reduction<T, false> {
+  std::int64_t run() const { return this->has_terms() ? 1 + this->reduced("iamax", interface<T>::iamax) : 0; }
+};
 
 /// y <- alpha x + y.
 template <class T>
-void axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y, std::int64_t incy) {
-  if (n <= 0 || is_zero(alpha)) return;
-  call here("axpy", {range_of(x, n), range_of(y, n)});
-  const auto X = here.use(x, n, incx, access::read);
-  const auto Y = here.use(y, n, incy, access::update);
-  // With an increment of zero every term goes to the one element, one after the other.
-  if (incy == 0 && here.is_on_host()) {
-    portable::under_ieee([&] {
-      T sum = *Y.data;
-      for (std::int64_t i = 0; i < n; ++i) sum = std::fma(alpha, X.data[i * X.inc], sum);
-      *Y.data = canonical(sum);
-    });
-    return;
+struct axpy {
+  std::int64_t n;
+  T alpha;
+  const T* x;
+  std::int64_t incx;
+  T* y;
+  std::int64_t incy;
+
+  int check() const {
+    if (returns_at_once()) return 0;
+    const int info = fault(3, x, n, incx);
+    return info != 0 ? info : fault(5, y, n, incy);
   }
-  const std::int64_t calls = incy == 0 ? n : 1, each = incy == 0 ? 1 : n;
-  for (std::int64_t i = 0; i < calls; ++i)
-    here.require(interface<T>::axpby(here.stream(), each, alpha, X.data + i * X.inc, X.inc, 1, Y.data, Y.inc));
-  here.finish();
-}
+  void run() const {
+    if (returns_at_once()) return;
+    call here("axpy", {range_of(x, n), range_of(y, n)});
+    const auto X = here.use(x, n, incx, access::read);
+    const auto Y = here.use(y, n, incy, access::update);
+    // With an increment of zero every term goes to the one element, one after the other.
+    if (incy == 0 && here.is_on_host()) {
+      launch::note("loop", 1);
+      portable::under_ieee([&] {
+        T sum = *Y.data;
+        for (std::int64_t i = 0; i < n; ++i) sum = std::fma(alpha, X.data[i * X.inc], sum);
+        *Y.data = canonical(sum);
+      });
+      return;
+    }
+    const std::int64_t calls = incy == 0 ? n : 1, each = incy == 0 ? 1 : n;
+    for (std::int64_t i = 0; i < calls; ++i)
+      here.require(interface<T>::axpby(here.stream(), each, alpha, X.data + i * X.inc, X.inc, 1, Y.data, Y.inc));
+    here.finish();
+  }
+  void describe(c::line& text) const { text.add_arguments("n,alpha,incx,incy", n, alpha, incx, incy); }
+
+ private:
+  bool returns_at_once() const { return n <= 0 || is_zero(alpha); }
+};
 
 /// x <- alpha x.
 template <class T>
-void scal(std::int64_t n, T alpha, T* x, std::int64_t incx) {
-  if (n <= 0 || incx <= 0 || is_one(alpha)) return;
-  if (is_zero(alpha)) {  // the reference multiplies here, too: signs stay, infinity and NaN become NaN
-    const auto multiply = [=](T* y, std::int64_t incy) {
-      portable::under_ieee([&] {
-        for (std::int64_t i = 0; i < n; ++i) {
-          y[i * incy] = canonical(alpha * y[i * incy]);
-        }
-      });
-    };
-    if constexpr (device::exists)
-      if (device::visit_on_host(x, sizeof(T), n, sizeof(T) * incx,
-                                [&](void* copy) { multiply(static_cast<T*>(copy), 1); }))
-        return;
-    return multiply(x, incx);
+struct scal {
+  std::int64_t n;
+  T alpha;
+  T* x;
+  std::int64_t incx;
+
+  int check() const { return returns_at_once() ? 0 : fault(3, x, n, incx); }
+  void run() const {
+    if (returns_at_once()) return;
+    if (is_zero(alpha)) {  // the reference multiplies here, too: signs stay, infinity and NaN become NaN
+      launch::note("loop", 1);
+      const auto multiply = [this](T* y, std::int64_t incy) {
+        portable::under_ieee([&] {
+          for (std::int64_t i = 0; i < n; ++i) {
+            y[i * incy] = canonical(alpha * y[i * incy]);
+          }
+        });
+      };
+      if constexpr (device::exists)
+        if (device::visit_on_host(x, sizeof(T), n, sizeof(T) * incx,
+                                  [&](void* copy) { multiply(static_cast<T*>(copy), 1); }))
+          return;
+      return multiply(x, incx);
+    }
+    call here("scal", {range_of(x, n)});
+    const auto X = here.use(x, n, incx, access::update);
+    here.require(interface<T>::scal(here.stream(), n, X.data, X.inc, alpha, X.data, X.inc));
+    here.finish();
   }
-  call here("scal", {range_of(x, n)});
-  const auto X = here.use(x, n, incx, access::update);
-  here.require(interface<T>::scal(here.stream(), n, X.data, X.inc, alpha, X.data, X.inc));
-  here.finish();
-}
+  void describe(c::line& text) const { text.add_arguments("n,alpha,incx", n, alpha, incx); }
+
+ private:
+  bool returns_at_once() const { return n <= 0 || incx <= 0 || is_one(alpha); }
+};
 
 /// y <- x.
 template <class T>
-void copy(std::int64_t n, const T* x, std::int64_t incx, T* y, std::int64_t incy) {
-  if (n <= 0) return;
-  if (incy == 0) {  // every element goes to the one place: the last one stays
-    x = first(x, n, incx) + (n - 1) * incx;
-    n = 1;
-  }
-  call here("copy", {range_of(x, n), range_of(y, n)});
-  const auto X = here.use(x, n, incx, access::read);
-  const auto Y = here.use(y, n, incy, access::write);
-  here.require(interface<T>::copy(here.stream(), n, X.data, X.inc, Y.data, Y.inc));
-  here.finish();
-}
+struct copy {
+  std::int64_t n;
+  const T* x;
+  std::int64_t incx;
+  T* y;
+  std::int64_t incy;
 
-/// B <- alpha op(A); A rows x cols as it lies, order 'C' (column-major) or 'R'; arguments are checked.
+  int check() const {
+    if (n <= 0) return 0;
+    const int info = fault(2, x, n, incx);
+    return info != 0 ? info : fault(4, y, n, incy);
+  }
+  void run() const {
+    if (n <= 0) return;
+    // With an increment of zero every element goes to the one place: the last one stays.
+    const T* const from = incy == 0 ? first(x, n, incx) + (n - 1) * incx : x;
+    const std::int64_t count = incy == 0 ? 1 : n;
+    call here("copy", {range_of(from, count), range_of(y, count)});
+    const auto X = here.use(from, count, incx, access::read);
+    const auto Y = here.use(y, count, incy, access::write);
+    here.require(interface<T>::copy(here.stream(), count, X.data, X.inc, Y.data, Y.inc));
+    here.finish();
+  }
+  void describe(c::line& text) const { text.add_arguments("n,incx,incy", n, incx, incy); }
+};
+
+/// B <- alpha op(A); A rows x cols as it lies, by columns (order 'C') or by rows ('R').
 template <class T>
-void omatcopy(char order, char trans, std::int64_t rows, std::int64_t cols, T alpha, const T* a, std::int64_t lda, T* b,
-              std::int64_t ldb) {
-  if (order == 'R' || order == 'r') std::swap(rows, cols);
-  if (rows == 0 || cols == 0) return;
-  const std::int64_t length = transposes(trans) ? cols : rows, columns = transposes(trans) ? rows : cols;
-  if (is_zero(alpha)) a = b;  // not read: no operand of its own
-  call here("omatcopy", {range_of(a, rows * cols), range_of(b, rows * cols)});
-  const auto B = here.use(b, length, columns, ldb, access::write);
-  if (!is_zero(alpha)) {  // a plain copy is the transpose of the matrix read along its rows
-    const auto A = here.use(a, rows, cols, lda, access::read);
-    here.require(transposes(trans)
-                     ? interface<T>::transpose(here.stream(), rows, cols, A.data, 1, A.ld, B.data, 1, B.ld)
-                     : interface<T>::transpose(here.stream(), cols, rows, A.data, A.ld, 1, B.data, 1, B.ld));
+struct omatcopy {
+  char order, trans;
+  std::int64_t rows, cols;
+  T alpha;
+  const T* a;
+  std::int64_t lda;
+  T* b;
+  std::int64_t ldb;
+
+  int check() const {
+    if (!by_rows() && order != 'C' && order != 'c') return 1;
+    if (!is_transposition(trans)) return 2;
+    if (rows < 0) return 3;
+    if (cols < 0) return 4;
+    if (lda < least_ld(line_of_a())) return 7;
+    if (ldb < least_ld(line_of_b())) return 9;
+    if (rows == 0 || cols == 0) return 0;
+    const int info = is_zero(alpha) ? 0 : fault(6, a, line_of_a(), lines_of_a(), lda);
+    return info != 0 ? info : fault(8, b, line_of_b(), lines_of_b(), ldb);
   }
-  const bool whole = B.ld == length;  // columns one after another are one vector
-  for (std::int64_t j = 0; !is_one(alpha) && j < (whole ? 1 : columns); ++j) {
-    T* const column = B.data + j * B.ld;
-    here.require(interface<T>::scal(here.stream(), whole ? length * columns : length, column, 1, alpha, column, 1));
+  void run() const {
+    if (rows == 0 || cols == 0) return;
+    const std::int64_t length = line_of_b(), columns = lines_of_b();
+    const T* const from = is_zero(alpha) ? b : a;  // not read: no operand of its own
+    call here("omatcopy", {range_of(from, rows * cols), range_of(b, rows * cols)});
+    const auto B = here.use(b, length, columns, ldb, access::write);
+    if (!is_zero(alpha)) {  // a plain copy is the transpose of the matrix read along its rows
+      const std::int64_t line = line_of_a(), lines = lines_of_a();
+      const auto A = here.use(from, line, lines, lda, access::read);
+      here.require(transposes(trans)
+                       ? interface<T>::transpose(here.stream(), line, lines, A.data, 1, A.ld, B.data, 1, B.ld)
+                       : interface<T>::transpose(here.stream(), lines, line, A.data, A.ld, 1, B.data, 1, B.ld));
+    }
+    const bool whole = B.ld == length;  // columns one after another are one vector
+    for (std::int64_t j = 0; !is_one(alpha) && j < (whole ? 1 : columns); ++j) {
+      T* const column = B.data + j * B.ld;
+      here.require(interface<T>::scal(here.stream(), whole ? length * columns : length, column, 1, alpha, column, 1));
+    }
+    here.finish();
   }
-  here.finish();
-}
+  void describe(c::line& text) const {
+    text.add_arguments("order,trans,rows,cols,alpha,lda,ldb", order, trans, rows, cols, alpha, lda, ldb);
+  }
+
+ private:
+  bool by_rows() const { return order == 'R' || order == 'r'; }
+  // Elements that lie side by side, and lines of them.
+  std::int64_t line_of_a() const { return by_rows() ? cols : rows; }
+  std::int64_t lines_of_a() const { return by_rows() ? rows : cols; }
+  std::int64_t line_of_b() const { return transposes(trans) ? lines_of_a() : line_of_a(); }
+  std::int64_t lines_of_b() const { return transposes(trans) ? line_of_a() : lines_of_a(); }
+};
 
 }  // namespace abax::blas

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../c/start.hpp"
+#include "../c/verbose.hpp"
 #include "abax/abax.h"
 #include "device.hpp"
 #include "stream.hpp"
@@ -40,6 +41,7 @@ target chosen_target() {
   static constinit std::atomic<int> known = -1;
   if (const int chosen = known.load(std::memory_order_relaxed); chosen >= 0) return static_cast<target>(chosen);
   try {
+    if (const std::string fault = c::verbosity_fault(); !fault.empty()) throw std::runtime_error(fault);
     const char* const word = std::getenv("ABAX_BLAS_BACKEND");
     const bool host_alone = word != nullptr && std::strcmp(word, "host") == 0;
     if (host_alone) c::renounce_device();  // no context, no memory of it

@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <stdexcept>
+#include <string>
 #include <system_error>
+#include <variant>
 
 #include "abax/detail/tile/scalar.hpp"
 #include "abax/error.hpp"
 #include "abax/templates.hpp"
+#include "addresses.hpp"
 #include "start.hpp"
 #include "stream.hpp"
+#include "verbose.hpp"
 
 namespace abax::c {
 namespace {
@@ -19,8 +24,9 @@ namespace {
 using launch::sharing;
 
 abax_status failed(abax_stream* stream, abax_status status, const char* message) noexcept {
+  if (told_call* const here = call_being_told()) here->failure = abax_status_text(status);
   try {
-    stream->message = message;
+    if (stream != nullptr) stream->message = message;
   } catch (...) {  // no memory for it: the status has to do
   }
   return status;
@@ -32,12 +38,19 @@ bool serves(const space& place) noexcept {
   return device_runs();
 }
 
+/// To whoever is told. Throws where what the variable says is unknown.
+void tell_place(const space& place) {
+  if (const std::string fault = verbosity_fault(); !fault.empty()) throw std::runtime_error("abax: " + fault);
+  if (told_call* const here = call_being_told()) here->on_device = !std::holds_alternative<host>(place);
+}
+
 /// call(exec, sharing) on the stream's space.
 template <class Call>
 abax_status run(abax_stream* stream, const Call& call) noexcept {
-  if (stream == nullptr) return ABAX_INVALID_ARGUMENT;
+  if (stream == nullptr) return failed(stream, ABAX_INVALID_ARGUMENT, "");
   if (!serves(stream->space)) return failed(stream, ABAX_UNAVAILABLE, "abax: Kokkos has been finalized");
   try {
+    if (!is_silent()) tell_place(stream->space);
     std::visit([&](const auto& exec) { call(exec, stream->memory); }, stream->space);
     return ABAX_SUCCESS;
   } catch (const invalid_argument& error) {
@@ -55,13 +68,53 @@ abax_status run(abax_stream* stream, const Call& call) noexcept {
   }
 }
 
-void require_extent(const char* function, const char* name, index_t extent) {
-  if (extent < 0)
-    throw invalid_argument(std::string(function) + ": " + name + " is " + std::to_string(extent) +
-                           ", expected 0 or more");
+/// The same, told as `routine` with the arguments `values`, which `names` names.
+template <class Call, class... Values>
+abax_status run(const char* routine, abax_stream* stream, const Call& call, const char* names,
+                const Values&... values) noexcept {
+  const auto describe = [&](line& text) { text.add_arguments(names, values...); };
+  return told(routine, timing::of_launch, describe, [&] { return run(stream, call); });
 }
-void require_pointer(const char* function, const char* name, const void* data, bool needed) {
-  if (needed && data == nullptr) throw invalid_argument(std::string(function) + ": " + name + " is a null pointer");
+
+[[noreturn]] void fail_extent(const char* function, const char* name, index_t extent) {
+  throw invalid_argument(std::string(function) + ": " + name + " is " + std::to_string(extent) +
+                         (extent < 0 ? ", expected 0 or more" : ", expected less than 2^60"));
+}
+inline void require_extent(const char* function, const char* name, index_t extent) {
+  if (extent < 0 || extent >= too_many) fail_extent(function, name, extent);
+}
+
+/// Throws where a product has more terms than 64 bits count, or its sums more than the canon's blocks are counted.
+[[gnu::noinline]] void require_countable_large(const char* function, index_t rows, index_t cols, index_t terms) {
+  index_t outputs, all;
+  if (tile::canon_blocks(terms) > std::numeric_limits<int>::max() || __builtin_mul_overflow(rows, cols, &outputs) ||
+      __builtin_mul_overflow(outputs, terms, &all))
+    throw resource_error(std::string(function) + ": " + std::to_string(terms) + " terms for each of " +
+                         std::to_string(rows) + " x " + std::to_string(cols) +
+                         " elements are more than can be counted");
+}
+inline void require_countable(const char* function, index_t rows, index_t cols, index_t terms) {
+  if ((rows | cols | terms) >> 21 != 0) require_countable_large(function, rows, cols, terms);
+}
+
+/// Whether a call reads or writes an operand. One that it does not may be null.
+enum class use { none, any };
+
+[[noreturn]] void fail_operand(const char* function, const char* name, const void* data, const std::string& shape) {
+  const std::string operand = std::string(function) + ": " + name;
+  if (data == nullptr) throw invalid_argument(operand + " is a null pointer");
+  throw invalid_argument(operand + " (" + shape +
+                         ") does not fit the address space, expected less than 2^60 bytes from its first element to "
+                         "its last");
+}
+[[noreturn]] void fail_matrix(const char* function, const char* name, const void* data, index_t rows, index_t cols,
+                              index_t row_stride, index_t col_stride) {
+  fail_operand(function, name, data,
+               std::to_string(rows) + " x " + std::to_string(cols) + ", strides " + std::to_string(row_stride) +
+                   " and " + std::to_string(col_stride));
+}
+[[noreturn]] void fail_vector(const char* function, const char* name, const void* data, index_t size, index_t stride) {
+  fail_operand(function, name, data, std::to_string(size) + " elements, stride " + std::to_string(stride));
 }
 
 /// A stride between `extent` elements. One that nothing uses may be any number: here it becomes one that may be added
@@ -71,125 +124,159 @@ index_t stride_of(index_t extent, index_t stride) {
   return extent > 1 ? stride : std::clamp(stride, -most, most);
 }
 template <class T>
-tile::matrix<T> matrix_of(T* data, index_t rows, index_t cols, index_t row_stride, index_t col_stride) {
+[[gnu::always_inline]] inline tile::matrix<T> matrix_of(const char* function, const char* name, T* data, index_t rows,
+                                                        index_t cols, index_t row_stride, index_t col_stride,
+                                                        use needed = use::any) {
+  if (rows == 0 || cols == 0 || (data == nullptr && needed == use::none)) return {data, rows, cols, 0, 0};
+  if (data == nullptr || !has_addresses(data, rows, cols, row_stride, col_stride))
+    fail_matrix(function, name, data, rows, cols, row_stride, col_stride);
   return {data, rows, cols, stride_of(rows, row_stride), stride_of(cols, col_stride)};
 }
 template <class T>
-tile::vector<T> vector_of(T* data, index_t size, index_t stride) {
+[[gnu::always_inline]] inline tile::vector<T> vector_of(const char* function, const char* name, T* data, index_t size,
+                                                        index_t stride, use needed = use::any) {
+  if (size == 0 || (data == nullptr && needed == use::none)) return {data, size, 0};
+  if (data == nullptr || !has_addresses(data, size, 1, stride, 0)) fail_vector(function, name, data, size, stride);
   return {data, size, stride_of(size, stride)};
 }
 
 template <class T>
-abax_status gemm(abax_stream* stream, char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a,
-                 index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T beta, T* c, index_t rs_c,
-                 index_t cs_c) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status gemm(const char* routine, abax_stream* stream, char trans_a, char trans_b, index_t m, index_t n, index_t k,
+                 T alpha, const T* a, index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T beta, T* c,
+                 index_t rs_c, index_t cs_c) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::gemm";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
     require_extent(function, "k", k);
-    const bool reads = m != 0 && n != 0 && k != 0 && !tile::is_zero(alpha);
-    require_pointer(function, "A", a, reads);
-    require_pointer(function, "B", b, reads);
-    require_pointer(function, "C", c, m != 0 && n != 0);
+    const use inputs = m != 0 && n != 0 && k != 0 && !tile::is_zero(alpha) ? use::any : use::none;
     const bool turn_a = launch::transposition(function, "transA", &trans_a) != 'N';
     const bool turn_b = launch::transposition(function, "transB", &trans_b) != 'N';
-    launch::gemm<Exec, T>::run(
-        exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha, matrix_of(a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a),
-        matrix_of(b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b), beta, matrix_of(c, m, n, rs_c, cs_c), memory);
-  });
+    const auto A = matrix_of(function, "A", a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a, inputs);
+    const auto B = matrix_of(function, "B", b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b, inputs);
+    const auto C = matrix_of(function, "C", c, m, n, rs_c, cs_c);
+    require_countable(function, m, n, k);
+    launch::gemm<Exec, T>::run(exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha, A, B, beta, C, memory);
+  };
+  return run(routine, stream, call, "transA,transB,m,n,k,alpha,rsA,csA,rsB,csB,beta,rsC,csC", trans_a, trans_b, m, n, k,
+             alpha, rs_a, cs_a, rs_b, cs_b, beta, rs_c, cs_c);
 }
 
 template <class T>
-abax_status gemv(abax_stream* stream, char trans, index_t m, index_t n, T alpha, const T* a, index_t rs_a, index_t cs_a,
-                 const T* x, index_t incx, T beta, T* y, index_t incy) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status gemv(const char* routine, abax_stream* stream, char trans, index_t m, index_t n, T alpha, const T* a,
+                 index_t rs_a, index_t cs_a, const T* x, index_t incx, T beta, T* y, index_t incy) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::gemv";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
     const bool turned = launch::transposition(function, "trans", &trans) != 'N';
     const index_t rows = turned ? n : m, terms = turned ? m : n;
-    const bool reads = m != 0 && n != 0 && !tile::is_zero(alpha);
-    require_pointer(function, "A", a, reads);
-    require_pointer(function, "x", x, reads);
-    require_pointer(function, "y", y, rows != 0);
-    launch::gemv<Exec, T>::run(exec, turned ? "T" : "N", alpha, matrix_of(a, m, n, rs_a, cs_a),
-                               vector_of(x, terms, incx), beta, vector_of(y, rows, incy), memory);
-  });
+    const use inputs = m != 0 && n != 0 && !tile::is_zero(alpha) ? use::any : use::none;
+    const auto A = matrix_of(function, "A", a, m, n, rs_a, cs_a, inputs);
+    const auto X = vector_of(function, "x", x, terms, incx, inputs);
+    const auto Y = vector_of(function, "y", y, rows, incy);
+    require_countable(function, rows, 1, terms);
+    launch::gemv<Exec, T>::run(exec, turned ? "T" : "N", alpha, A, X, beta, Y, memory);
+  };
+  return run(routine, stream, call, "trans,m,n,alpha,rsA,csA,incx,beta,incy", trans, m, n, alpha, rs_a, cs_a, incx,
+             beta, incy);
 }
 
 template <class T>
-abax_status dot(abax_stream* stream, index_t n, const T* x, index_t incx, const T* y, index_t incy, T* result) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status dot(const char* routine, abax_stream* stream, index_t n, const T* x, index_t incx, const T* y, index_t incy,
+                T* result) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::dot";
     require_extent(function, "n", n);
-    require_pointer(function, "x", x, n != 0);
-    require_pointer(function, "y", y, n != 0);
-    require_pointer(function, "result", result, true);
-    launch::reductions<Exec, T>::run(exec, tile::dot<T>{{{vector_of(x, n, incx), vector_of(y, n, incy)}}}, result,
+    const auto X = vector_of(function, "x", x, n, incx), Y = vector_of(function, "y", y, n, incy);
+    launch::reductions<Exec, T>::run(exec, tile::dot<T>{{{X, Y}}}, vector_of(function, "result", result, 1, 1).data,
                                      memory);
-  });
+  };
+  return run(routine, stream, call, "n,incx,incy", n, incx, incy);
 }
 
 template <template <class> class Kernel, class T>
-abax_status reduce(abax_stream* stream, index_t n, const T* x, index_t incx, typename Kernel<T>::result_type* result) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status reduce(const char* routine, abax_stream* stream, index_t n, const T* x, index_t incx,
+                   typename Kernel<T>::result_type* result) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = Kernel<T>::name;
     require_extent(function, "n", n);
-    require_pointer(function, "x", x, n != 0);
-    require_pointer(function, "result", result, true);
-    launch::reductions<Exec, T>::run(exec, Kernel<T>{{vector_of(x, n, incx)}}, result, memory);
-  });
+    const auto X = vector_of(function, "x", x, n, incx);
+    launch::reductions<Exec, T>::run(exec, Kernel<T>{{X}}, vector_of(function, "result", result, 1, 1).data, memory);
+  };
+  return run(routine, stream, call, "n,incx", n, incx);
 }
 
 template <class T>
-abax_status transpose(abax_stream* stream, index_t m, index_t n, const T* a, index_t rs_a, index_t cs_a, T* b,
-                      index_t rs_b, index_t cs_b) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status transpose(const char* routine, abax_stream* stream, index_t m, index_t n, const T* a, index_t rs_a,
+                      index_t cs_a, T* b, index_t rs_b, index_t cs_b) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::transpose";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
-    require_pointer(function, "A", a, m != 0 && n != 0);
-    require_pointer(function, "B", b, m != 0 && n != 0);
-    launch::transpose<Exec, T>::run(exec, matrix_of(a, m, n, rs_a, cs_a), matrix_of(b, n, m, rs_b, cs_b), memory);
-  });
+    const auto A = matrix_of(function, "A", a, m, n, rs_a, cs_a);
+    const auto B = matrix_of(function, "B", b, n, m, rs_b, cs_b);
+    require_countable(function, n, m, 1);
+    launch::transpose<Exec, T>::run(exec, A, B, memory);
+  };
+  return run(routine, stream, call, "m,n,rsA,csA,rsB,csB", m, n, rs_a, cs_a, rs_b, cs_b);
 }
 
-/// z <- alpha x + beta y under the name and the operands' names of the function that was called.
-template <class T>
-abax_status combine(const char* function, abax_stream* stream, index_t n, T alpha, const T* x, index_t incx, T beta,
-                    const char* y_name, const T* y, index_t incy, const char* z_name, T* z, index_t incz) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+/// z <- alpha x + beta y under the name and the operands' names of the function that was called; `told` are its
+/// arguments as it has them.
+template <class T, class... Told>
+abax_status combine(const char* routine, const char* function, abax_stream* stream, index_t n, T alpha, const T* x,
+                    index_t incx, T beta, const T* y, index_t incy, const char* z_name, T* z, index_t incz,
+                    const char* names, const Told&... told) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     require_extent(function, "n", n);
-    require_pointer(function, "x", x, n != 0 && !tile::is_zero(alpha));
-    require_pointer(function, y_name, y, n != 0);
-    require_pointer(function, z_name, z, n != 0);
-    launch::stream<Exec, T>::combine(function, exec, alpha, tile::column(vector_of(x, n, incx)), beta, y_name,
-                                     tile::column(vector_of(y, n, incy)), z_name, tile::column(vector_of(z, n, incz)),
-                                     memory);
-  });
+    const auto X = vector_of(function, "x", x, n, incx, tile::is_zero(alpha) ? use::none : use::any);
+    const auto Y = vector_of(function, "y", y, n, incy);
+    const auto Z = vector_of(function, z_name, z, n, incz);
+    launch::stream<Exec, T>::combine(function, exec, alpha, tile::column(X), beta, "y", tile::column(Y), z_name,
+                                     tile::column(Z), memory);
+  };
+  return run(routine, stream, call, names, told...);
+}
+template <class T>
+abax_status axpby(const char* routine, abax_stream* stream, index_t n, T alpha, const T* x, index_t incx, T beta, T* y,
+                  index_t incy) {
+  return combine<T>(routine, "abax::axpby", stream, n, alpha, x, incx, beta, y, incy, "y", y, incy,
+                    "n,alpha,incx,beta,incy", n, alpha, incx, beta, incy);
+}
+template <class T>
+abax_status scal(const char* routine, abax_stream* stream, index_t n, T* y, index_t incy, T alpha, const T* x,
+                 index_t incx) {
+  return combine<T>(routine, "abax::scal", stream, n, alpha, x, incx, 0, y, incy, "y", y, incy, "n,incy,alpha,incx", n,
+                    incy, alpha, incx);
+}
+template <class T>
+abax_status triad(const char* routine, abax_stream* stream, index_t n, T alpha, const T* x, index_t incx, const T* y,
+                  index_t incy, T* z, index_t incz) {
+  return combine<T>(routine, "abax::triad", stream, n, alpha, x, incx, 1, y, incy, "z", z, incz,
+                    "n,alpha,incx,incy,incz", n, alpha, incx, incy, incz);
 }
 
 template <class T>
-abax_status copy(abax_stream* stream, index_t n, const T* x, index_t incx, T* y, index_t incy) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status copy(const char* routine, abax_stream* stream, index_t n, const T* x, index_t incx, T* y, index_t incy) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::copy";
     require_extent(function, "n", n);
-    require_pointer(function, "x", x, n != 0);
-    require_pointer(function, "y", y, n != 0);
-    launch::stream<Exec, T>::copy(exec, tile::column(vector_of(x, n, incx)), tile::column(vector_of(y, n, incy)),
-                                  memory);
-  });
+    const auto X = vector_of(function, "x", x, n, incx);
+    const auto Y = vector_of(function, "y", y, n, incy);
+    launch::stream<Exec, T>::copy(exec, tile::column(X), tile::column(Y), memory);
+  };
+  return run(routine, stream, call, "n,incx,incy", n, incx, incy);
 }
 
 template <class T>
-abax_status increment(abax_stream* stream, index_t n, T value, T* x, index_t incx) {
-  return run(stream, [&]<class Exec>(const Exec& exec, sharing memory) {
+abax_status increment(const char* routine, abax_stream* stream, index_t n, T value, T* x, index_t incx) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
     constexpr const char* function = "abax::increment";
     require_extent(function, "n", n);
-    require_pointer(function, "x", x, n != 0);
-    launch::stream<Exec, T>::increment(exec, value, vector_of(x, n, incx), memory);
-  });
+    launch::stream<Exec, T>::increment(exec, value, vector_of(function, "x", x, n, incx), memory);
+  };
+  return run(routine, stream, call, "n,value,incx", n, value, incx);
 }
 
 /// The instance of the device that works on the native stream `queue`; Kokkos' own if there is none.
@@ -263,7 +350,10 @@ void abax_close(abax_stream* stream) {
 }
 
 abax_status abax_fence(abax_stream* stream) {
-  return run(stream, [](const auto& exec, sharing) { exec.fence("abax_fence"); });
+  const auto fence = [&] { return run(stream, [](const auto& exec, sharing) { exec.fence("abax_fence"); }); };
+  if (stream == nullptr || std::holds_alternative<host>(stream->space)) return fence();  // nothing to wait for
+  return told(
+      __func__, timing::of_all, [](line&) {}, fence);
 }
 
 const char* abax_message(const abax_stream* stream) { return stream == nullptr ? "" : stream->message.c_str(); }
@@ -271,121 +361,121 @@ const char* abax_message(const abax_stream* stream) { return stream == nullptr ?
 abax_status abax_sgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha,
                        const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
                        float* C, int64_t rsC, int64_t csC) {
-  return gemm(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
+  return gemm(__func__, stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
 }
 
 abax_status abax_dgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, double alpha,
                        const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
                        double beta, double* C, int64_t rsC, int64_t csC) {
-  return gemm(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
+  return gemm(__func__, stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
 }
 
 abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, float alpha, const float* A, int64_t rsA,
                        int64_t csA, const float* x, int64_t incx, float beta, float* y, int64_t incy) {
-  return gemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy);
+  return gemv(__func__, stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy);
 }
 
 abax_status abax_dgemv(abax_stream* stream, char trans, int64_t m, int64_t n, double alpha, const double* A,
                        int64_t rsA, int64_t csA, const double* x, int64_t incx, double beta, double* y, int64_t incy) {
-  return gemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy);
+  return gemv(__func__, stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy);
 }
 
 abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t incx, const float* y, int64_t incy,
                       float* result) {
-  return dot(stream, n, x, incx, y, incy, result);
+  return dot(__func__, stream, n, x, incx, y, incy, result);
 }
 
 abax_status abax_ddot(abax_stream* stream, int64_t n, const double* x, int64_t incx, const double* y, int64_t incy,
                       double* result) {
-  return dot(stream, n, x, incx, y, incy, result);
+  return dot(__func__, stream, n, x, incx, y, incy, result);
 }
 
 abax_status abax_snrm2(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
-  return reduce<abax::tile::nrm2>(stream, n, x, incx, result);
+  return reduce<abax::tile::nrm2>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_dnrm2(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
-  return reduce<abax::tile::nrm2>(stream, n, x, incx, result);
+  return reduce<abax::tile::nrm2>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_sasum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
-  return reduce<abax::tile::asum>(stream, n, x, incx, result);
+  return reduce<abax::tile::asum>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_dasum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
-  return reduce<abax::tile::asum>(stream, n, x, incx, result);
+  return reduce<abax::tile::asum>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_ssum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
-  return reduce<abax::tile::sum>(stream, n, x, incx, result);
+  return reduce<abax::tile::sum>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_dsum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
-  return reduce<abax::tile::sum>(stream, n, x, incx, result);
+  return reduce<abax::tile::sum>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_isamax(abax_stream* stream, int64_t n, const float* x, int64_t incx, int64_t* result) {
-  return reduce<abax::tile::iamax>(stream, n, x, incx, result);
+  return reduce<abax::tile::iamax>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_idamax(abax_stream* stream, int64_t n, const double* x, int64_t incx, int64_t* result) {
-  return reduce<abax::tile::iamax>(stream, n, x, incx, result);
+  return reduce<abax::tile::iamax>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_stranspose(abax_stream* stream, int64_t m, int64_t n, const float* A, int64_t rsA, int64_t csA,
                             float* B, int64_t rsB, int64_t csB) {
-  return transpose(stream, m, n, A, rsA, csA, B, rsB, csB);
+  return transpose(__func__, stream, m, n, A, rsA, csA, B, rsB, csB);
 }
 
 abax_status abax_dtranspose(abax_stream* stream, int64_t m, int64_t n, const double* A, int64_t rsA, int64_t csA,
                             double* B, int64_t rsB, int64_t csB) {
-  return transpose(stream, m, n, A, rsA, csA, B, rsB, csB);
+  return transpose(__func__, stream, m, n, A, rsA, csA, B, rsB, csB);
 }
 
 abax_status abax_saxpby(abax_stream* stream, int64_t n, float alpha, const float* x, int64_t incx, float beta, float* y,
                         int64_t incy) {
-  return combine<float>("abax::axpby", stream, n, alpha, x, incx, beta, "y", y, incy, "y", y, incy);
+  return axpby(__func__, stream, n, alpha, x, incx, beta, y, incy);
 }
 
 abax_status abax_daxpby(abax_stream* stream, int64_t n, double alpha, const double* x, int64_t incx, double beta,
                         double* y, int64_t incy) {
-  return combine<double>("abax::axpby", stream, n, alpha, x, incx, beta, "y", y, incy, "y", y, incy);
+  return axpby(__func__, stream, n, alpha, x, incx, beta, y, incy);
 }
 
 abax_status abax_sscal(abax_stream* stream, int64_t n, float* y, int64_t incy, float alpha, const float* x,
                        int64_t incx) {
-  return combine<float>("abax::scal", stream, n, alpha, x, incx, 0, "y", y, incy, "y", y, incy);
+  return scal(__func__, stream, n, y, incy, alpha, x, incx);
 }
 
 abax_status abax_dscal(abax_stream* stream, int64_t n, double* y, int64_t incy, double alpha, const double* x,
                        int64_t incx) {
-  return combine<double>("abax::scal", stream, n, alpha, x, incx, 0, "y", y, incy, "y", y, incy);
+  return scal(__func__, stream, n, y, incy, alpha, x, incx);
 }
 
 abax_status abax_scopy(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* y, int64_t incy) {
-  return copy(stream, n, x, incx, y, incy);
+  return copy(__func__, stream, n, x, incx, y, incy);
 }
 
 abax_status abax_dcopy(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* y, int64_t incy) {
-  return copy(stream, n, x, incx, y, incy);
+  return copy(__func__, stream, n, x, incx, y, incy);
 }
 
 abax_status abax_striad(abax_stream* stream, int64_t n, float alpha, const float* x, int64_t incx, const float* y,
                         int64_t incy, float* z, int64_t incz) {
-  return combine<float>("abax::triad", stream, n, alpha, x, incx, 1, "y", y, incy, "z", z, incz);
+  return triad(__func__, stream, n, alpha, x, incx, y, incy, z, incz);
 }
 
 abax_status abax_dtriad(abax_stream* stream, int64_t n, double alpha, const double* x, int64_t incx, const double* y,
                         int64_t incy, double* z, int64_t incz) {
-  return combine<double>("abax::triad", stream, n, alpha, x, incx, 1, "y", y, incy, "z", z, incz);
+  return triad(__func__, stream, n, alpha, x, incx, y, incy, z, incz);
 }
 
 abax_status abax_sincrement(abax_stream* stream, int64_t n, float value, float* x, int64_t incx) {
-  return increment(stream, n, value, x, incx);
+  return increment(__func__, stream, n, value, x, incx);
 }
 
 abax_status abax_dincrement(abax_stream* stream, int64_t n, double value, double* x, int64_t incx) {
-  return increment(stream, n, value, x, incx);
+  return increment(__func__, stream, n, value, x, incx);
 }
 
 }  // extern "C"

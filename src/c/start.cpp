@@ -148,4 +148,13 @@ int device_ordinal() {
 #endif
 }
 
+const char* device_name() {
+#ifdef KOKKOS_ENABLE_CUDA
+  static const std::string name = Kokkos::Cuda().cuda_device_prop().name;  // a process has one
+  return name.c_str();
+#else
+  return device::name();
+#endif
+}
+
 }  // namespace abax::c

@@ -33,4 +33,7 @@ void watch_forks();
 /// The CUDA runtime's number of the device that Kokkos computes on; -1 in a build without CUDA.
 int device_ordinal();
 
+/// What the device that Kokkos computes on is called; where it runs.
+const char* device_name();
+
 }  // namespace abax::c

@@ -74,8 +74,8 @@ inline void require_memory(const char* function, const char* operand, const foot
   if (f.data == nullptr && touched && f.rows != 0 && f.cols != 0) fail_null(function, operand, f);
 }
 
-/// Whether memory that operands share is looked for, or the caller guarantees that an output shares none and names no
-/// element twice.
+/// Whether memory that operands share, or do not have, is looked for, or the caller guarantees that an output shares
+/// none and names no element twice, and that no operand is null.
 enum class sharing { checked, trusted };
 
 /// Throws if the output names an element twice.

@@ -17,8 +17,8 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
                         const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                         const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemm";
-  require_memory_of(function, alpha, "A", A, "B", B, "C", c);
   if (memory == sharing::checked) {
+    require_memory_of(function, alpha, "A", A, "B", B, "C", c);
     require_injective(function, "C", footprint_of(c));
     require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
     require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
@@ -56,12 +56,7 @@ void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, cons
 
 template <class Exec, class T>
 void gemm<Exec, T>::launch(const char* function, const Exec& exec, const tile::product<T>& problem) {
-  const tile::matrix<T>& c = problem.c;
-  // C^T = op(B)^T op(A)^T: primitives write C along its rows index. Each product and sum stays the same.
-  const bool turn = c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
-  const tile::product<T> written_along_rows =
-      turn ? tile::product<T>{problem.b.transposed(), problem.a.transposed(), c.transposed(), problem.epilogue}
-           : problem;
+  const tile::product<T> written_along_rows = tile::along_rows(problem);
   if (written_along_rows.c.cols == 1)
     gemv<Exec, T>::launch(function, exec, written_along_rows);
   else

@@ -13,8 +13,8 @@ template <class Exec, class T>
 void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
                         T beta, tile::vector<T> y, sharing memory) {
   constexpr const char* function = "abax::gemv";
-  require_memory_of(function, alpha, "A", a, "x", tile::column(x), "y", tile::column(y));
   if (memory == sharing::checked) {
+    require_memory_of(function, alpha, "A", a, "x", tile::column(x), "y", tile::column(y));
     require_injective(function, "y", footprint_of(y));
     require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
     require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));

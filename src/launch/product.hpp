@@ -10,6 +10,7 @@
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/plan.hpp"
 #include "abax/detail/launch/stream_def.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose_def.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/product.hpp"
@@ -67,6 +68,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const int teams = league(function, tiles * splits);
   tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
                              nullptr, nullptr};
+  note(Row::name, teams);
   const auto launch = [&] {
     Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
   };
@@ -161,6 +163,7 @@ void run_immediately(const char* function, const typename Backend::instance& exe
   static_assert(backends::immediate_row<Row, T, Backend>);
   using P = typename Row::primitives;
   const typename P::parameters parameters = Row::parameters(problem);
+  note("immediate", 1);
   Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
     team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
   });
@@ -213,11 +216,12 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
   return copy;
 }
 
-/// Copies one operand or both to where their lines are aligned, and multiplies the copies. False where there is no
-/// memory for them.
-template <class Backend, class T>
+/// Copies one operand or both to where their lines are aligned, and has `run` multiply the copies. False where there is
+/// no memory for them.
+template <class Backend, class T, class Run>
 bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
-                   bool a, bool b) {
+                   const backends::copies& which, const Run& run) {
+  const auto [a, b] = which;
   const index_t size_a = a ? size_of_copy(problem.a) : 0, size_b = b ? size_of_copy(problem.b) : 0;
   try {
     const typename Backend::workspace workspace(exec, sizeof(T) * (size_a + size_b), 0);
@@ -227,11 +231,20 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
     if (b) aligned.b = aligned_copy<Backend, T>(function, exec, problem.b, memory + size_a);
     aligned.a_padded = a;
     aligned.b_padded = b;
-    plan_and_run<Backend, shape::matrix>(function, exec, Backend::machine(exec), aligned);
+    run(aligned);
     return true;
   } catch (const std::bad_alloc&) {
     return false;
   }
+}
+
+/// The same by the row that the plan chooses for the copies.
+template <class Backend, class T>
+bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
+                   const backends::copies& which) {
+  return run_on_copies<Backend>(function, exec, problem, which, [&](const tile::product<T>& aligned) {
+    plan_and_run<Backend, shape::matrix>(function, exec, Backend::machine(exec), aligned);
+  });
 }
 
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
@@ -245,7 +258,7 @@ void product(const char* function, const Exec& exec, const tile::product<T>& pro
       if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
       const auto machine = backend::machine(exec);
       const backends::copies worth = rows::worth_copying(problem, machine);
-      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth.a, worth.b)) return;
+      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth)) return;
       return plan_and_run<backend, Kind>(function, exec, machine, problem);
     } else {
       return plan_and_run<backend, Kind>(function, exec, backend::machine(exec), problem);

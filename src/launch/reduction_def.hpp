@@ -7,6 +7,7 @@
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/reduction.hpp"
 #include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/reduction.hpp"
 
@@ -44,8 +45,9 @@ struct kernel_for<Backend, tile::reduction<Kernel>> {
     const auto workspace = make_workspace<Backend>(function, exec, sizeof(*problem.states) * states, counters);
     problem.states = static_cast<typename Kernel::state*>(workspace.sums());
     problem.arrivals = workspace.arrivals();
-    Backend::template launch<P>(function, exec, league(function, tile::ceil_div(blocks, problem.run)),
-                                P::scratch_bytes(),
+    const int teams = league(function, tile::ceil_div(blocks, problem.run));
+    note(Row::name, teams);
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 reduction_team<P, Kernel>{Row::parameters(problem, machine), problem});
   }
 };
@@ -63,12 +65,13 @@ void run_checked(const Exec& exec, const Kernel& kernel, typename Kernel::result
   const footprint out = footprint_of(tile::vector<typename Kernel::result_type>{result, 1, 1});
   if constexpr (Kernel::operands == 2)
     require_equal(Kernel::name, "the extent of x", kernel.operand[0].size, "the extent of y", kernel.operand[1].size);
-  for (int o = 0; o < Kernel::operands; ++o)
-    require_memory(Kernel::name, names[o], footprint_of(kernel.operand[o]), true);
-  require_memory(Kernel::name, "result", out, true);
-  if (memory == sharing::checked)
+  if (memory == sharing::checked) {
+    for (int o = 0; o < Kernel::operands; ++o)
+      require_memory(Kernel::name, names[o], footprint_of(kernel.operand[o]), true);
+    require_memory(Kernel::name, "result", out, true);
     for (int o = 0; o < Kernel::operands; ++o)
       require_disjoint(Kernel::name, "result", out, names[o], footprint_of(kernel.operand[o]));
+  }
   using backend = backends::backend_for_t<Exec>;
   run_reduction<backend>(Kernel::name, exec, backend::machine(exec), tile::reduction<Kernel>{kernel, result});
 }
@@ -138,6 +141,12 @@ index_t reductions<Exec, T>::value(const Exec& exec, const tile::iamax<T>& kerne
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct reductions<openmp::instance, float>;
 extern template struct reductions<openmp::instance, double>;
+extern template struct kernel_rows<openmp::backend, tile::reduction<tile::dot<float>>>;
+extern template struct kernel_rows<openmp::backend, tile::reduction<tile::dot<double>>>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct kernel_rows<cuda::backend, tile::reduction<tile::dot<float>>>;
+extern template struct kernel_rows<cuda::backend, tile::reduction<tile::dot<double>>>;
 #endif
 
 }  // namespace abax::launch

@@ -10,6 +10,7 @@
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/rows.hpp"
 #include "abax/detail/launch/stream.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose_def.hpp"
 #include "abax/detail/team/stream.hpp"
 
@@ -42,6 +43,7 @@ struct kernel_for<Backend, Kernel> {
     using P = typename Row::primitives;
     static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
     const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 stream_team<P, Kernel>{Row::parameters(kernel, machine), kernel});
   }
@@ -88,10 +90,10 @@ void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, c
                               const tile::matrix<T>& z, sharing memory) {
   require_same_extents(function, "x", x, z_name, z);
   require_same_extents(function, y_name, y, z_name, z);
-  require_memory(function, "x", footprint_of(x), !tile::is_zero(alpha));
-  require_memory(function, y_name, footprint_of(y), !tile::is_zero(beta));
-  require_memory(function, z_name, footprint_of(z), true);
   if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), !tile::is_zero(alpha));
+    require_memory(function, y_name, footprint_of(y), !tile::is_zero(beta));
+    require_memory(function, z_name, footprint_of(z), true);
     require_injective(function, z_name, footprint_of(z));
     require_same_or_disjoint(function, z_name, footprint_of(z), "x", footprint_of(x));
     require_same_or_disjoint(function, z_name, footprint_of(z), y_name, footprint_of(y));
@@ -113,8 +115,10 @@ void stream<Exec, T>::combine(const char* function, const Exec& exec, T alpha, c
 template <class Exec, class T>
 void stream<Exec, T>::increment(const Exec& exec, T value, tile::vector<T> x, sharing memory) {
   constexpr const char* function = "abax::increment";
-  require_memory(function, "x", footprint_of(x), true);
-  if (memory == sharing::checked) require_injective(function, "x", footprint_of(x));
+  if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), true);
+    require_injective(function, "x", footprint_of(x));
+  }
   run_stream<backends::backend_for_t<Exec>>(function, exec, tile::increment<T>{x, value});
 }
 
@@ -122,9 +126,9 @@ template <class Exec, class T>
 void stream<Exec, T>::copy(const Exec& exec, const tile::matrix<const T>& x, const tile::matrix<T>& y, sharing memory) {
   constexpr const char* function = "abax::copy";
   require_same_extents(function, "x", x, "y", y);
-  require_memory(function, "x", footprint_of(x), true);
-  require_memory(function, "y", footprint_of(y), true);
   if (memory == sharing::checked) {
+    require_memory(function, "x", footprint_of(x), true);
+    require_memory(function, "y", footprint_of(y), true);
     require_injective(function, "y", footprint_of(y));
     require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
   }

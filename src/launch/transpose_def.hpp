@@ -8,6 +8,7 @@
 #include "abax/detail/backends/backend_for.hpp"
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose.hpp"
 #include "abax/detail/team/transpose.hpp"
 
@@ -38,6 +39,7 @@ struct kernel_for<Backend, tile::transpose<T>> {
     const index_t row_tiles = tile::tiles_along(problem.from.rows, parameters.rows, parameters.skip_rows);
     const int teams =
         league(function, row_tiles * tile::tiles_along(problem.from.cols, parameters.cols, parameters.skip_cols));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), transpose_team<P, T>{parameters, problem});
   }
 };
@@ -73,6 +75,7 @@ struct kernel_for<Backend, tile::matrix<T>> {
     require_scratch(function, Row::name, P::scratch_bytes(), machine.team_scratch);
     const int teams =
         league(function, tile::tiles_in_triangle(tile::tiles_along(a.rows, parameters.size, parameters.skip)));
+    note(Row::name, teams);
     Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
                                 in_place_transpose_team<P, T>{parameters, a});
   }
@@ -91,9 +94,9 @@ void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::ma
   constexpr const char* function = "abax::transpose";
   require_equal(function, "extent 0 of A", a.rows, "extent 1 of B", b.cols);
   require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
-  require_memory(function, "A", footprint_of(a), true);
-  require_memory(function, "B", footprint_of(b), true);
   if (memory == sharing::checked) {
+    require_memory(function, "A", footprint_of(a), true);
+    require_memory(function, "B", footprint_of(b), true);
     require_injective(function, "B", footprint_of(b));
     require_disjoint(function, "B", footprint_of(b), "A", footprint_of(a));
   }
@@ -108,8 +111,10 @@ template <class Exec, class T>
 void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, sharing memory) {
   constexpr const char* function = "abax::transpose";
   require_equal(function, "extent 0 of A", a.rows, "extent 1 of A", a.cols);
-  require_memory(function, "A", footprint_of(a), true);
-  if (memory == sharing::checked) require_injective(function, "A", footprint_of(a));
+  if (memory == sharing::checked) {
+    require_memory(function, "A", footprint_of(a), true);
+    require_injective(function, "A", footprint_of(a));
+  }
   if (a.rows < 2) return;
   if (std::abs(a.row_stride) > std::abs(a.col_stride)) a = a.transposed();  // let it run fastest along its rows index
   run_transpose_in_place<backends::backend_for_t<Exec>>(function, exec, a);

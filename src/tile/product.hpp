@@ -32,6 +32,15 @@ struct product {
   KOKKOS_FORCEINLINE_FUNCTION index_t terms() const { return a.cols; }
 };
 
+/// The same as primitives want it, which write C along its rows index: C^T = B^T A^T where C's rows are contiguous, or
+/// its only one. Each product and sum stays the same.
+template <class T>
+product<T> along_rows(const product<T>& p) {
+  const matrix<T>& c = p.c;
+  const bool turn = c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
+  return turn ? product<T>{p.b.transposed(), p.a.transposed(), c.transposed(), p.epilogue} : p;
+}
+
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
 /// With one split the team that owns the tile finishes it. Otherwise every block sum goes to `sums`, and the team that
 /// arrives last joins them in ascending order: which team that is changes from run to run, the order of the additions

@@ -15,7 +15,8 @@ if(no_index)
   message(STATUS "skipped: pip cannot fetch scikit-build-core: ${error}")
   return()
 endif()
-set(settings "--config-settings=build-dir=${FOLDER}/build")
+set(settings "--config-settings=build-dir=${FOLDER}/build"
+             "--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1") # in half the time, with the same bits
 if(KOKKOS)
   list(APPEND settings "--config-settings=cmake.define.Kokkos_ROOT=${KOKKOS}")
 endif()

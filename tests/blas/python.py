@@ -3,6 +3,7 @@
 throughout, so that every order of summation gives the same result."""
 
 import array
+import inspect
 import random
 import re
 
@@ -48,11 +49,11 @@ class OnlyDLPack:
         return self.values.__dlpack_device__()
 
 
-def refused(words, call, *arguments, **options):
+def refused(words, call, *arguments, begins=False, **options):
     try:
         call(*arguments, **options)
     except abax.InvalidArgument as error:
-        assert words in str(error), (words, str(error))
+        assert str(error).startswith(words) if begins else words in str(error), (words, str(error))
     else:
         raise AssertionError(f"not refused: {words}")
 
@@ -114,6 +115,77 @@ def test_errors():
     refused("abax.dot: x has rank 2, expected 1", abax.dot, a, y)
 
 
+class NoDevice:
+    def __dlpack__(self, **options):
+        return None
+
+
+def test_names():
+    """Whatever argument is wrong, the message begins with the function and the argument's own name."""
+    m, v = matrix("d", 3, 3, 1), memoryview(array.array("d", range(3)))
+    right = {
+        abax.gemm: {"A": m, "B": matrix("d", 3, 3, 2), "out": empty("d", 3, 3)},
+        abax.gemv: {"A": m, "x": v, "out": empty("d", 3)},
+        abax.dot: {"x": v, "y": v, "out": memoryview(bytearray(8)).cast("d", ())},
+        abax.transpose: {"A": m, "out": empty("d", 3, 3)},
+    }
+    for function in (abax.nrm2, abax.asum, abax.sum):
+        right[function] = {"x": v, "out": memoryview(bytearray(8)).cast("d", ())}
+    for function, arguments in right.items():
+        function(**arguments)
+        options = set(inspect.signature(function).parameters) - set(arguments)
+        assert options <= {"alpha", "beta", "transpose", "transpose_a", "transpose_b"}, options
+        wrong = {name: [object(), NoDevice(), empty("d", 2, 2, 2), array.array("i", [1])] for name in arguments}
+        wrong["out"].append(b"12345678")
+        wrong |= {name: ["N", b"T", NoTruth()] if "transpose" in name else ["2", 1j, object()] for name in options}
+        for name, values in wrong.items():
+            for value in values:
+                refused(f"abax.{function.__name__}: {name} ", function, **{**arguments, name: value}, begins=True)
+        # What the library itself finds.
+        for name in set(arguments) - {"out"}:
+            if arguments["out"].shape:
+                cols = 1 if function is abax.gemv else 3
+                words = f"abax.{function.__name__}: out (3 x {cols}) shares memory with {name} ("
+                shared = arguments[name].cast("B")[: 24 * cols].cast("d", arguments["out"].shape)
+                refused(words, function, **{**arguments, "out": shared}, begins=True)
+    refused("abax.dot: out (1 x 1) shares memory with y (3 x 1)", abax.dot, matrix("d", 1, 3, 2).cast("B").cast("d"), v,
+            v.cast("B")[8:16].cast("d", ()), begins=True)
+    refused("abax.asum: out (1 x 1) shares memory with x (3 x 1)", abax.asum, v, v.cast("B")[8:16].cast("d", ()),
+            begins=True)
+    refused("abax.iamax: x ", abax.iamax, object(), begins=True)
+
+
+class NoTruth:
+    def __bool__(self):
+        raise ValueError("neither")
+
+
+def test_extents():
+    """Extents that no memory holds, by strides of zero."""
+    one = numpy.ones(1, numpy.float32)  # NumPy counts bytes in 63 bits
+    far = numpy.lib.stride_tricks.as_strided
+    many = 2**60
+
+    def wide(*shape):
+        return far(one, shape, (0,) * len(shape))
+
+    for words, call in (
+        ("abax.dot: the extent of x is", lambda: abax.dot(wide(many), wide(many))),
+        ("abax.nrm2: the extent of x is", lambda: abax.nrm2(wide(many))),
+        ("abax.iamax: the extent of x is", lambda: abax.iamax(wide(many))),
+        ("abax.gemm: extent 1 of op(A) is", lambda: abax.gemm(wide(1, many), wide(many, 1))),
+        ("abax.gemv: extent 1 of A is", lambda: abax.gemv(wide(1, many), wide(many))),
+        ("abax.gemv: extent 0 of A is", lambda: abax.gemv(wide(many, 1), wide(many), transpose=True)),
+    ):
+        refused(f"{words} {many}, expected less than 2^60", call, begins=True)
+    try:
+        abax.gemm(wide(1, 2**50), wide(2**50, 1))
+    except abax.Failure as error:
+        assert str(error).startswith("abax.gemm: 1125899906842624 terms"), error
+    else:
+        raise AssertionError("2^50 terms are counted")
+
+
 def test_numpy(dtype):
     numbers = numpy.random.default_rng(1)
     big = numbers.integers(-9, 9, (60, 80)).astype(dtype)
@@ -145,7 +217,8 @@ def test_numpy(dtype):
     fixed = c.copy()
     fixed.flags.writeable = False
     refused("abax.gemm: alpha must be a real number, not", abax.gemm, a, b, c, alpha=numpy.complex128(3 + 1j))
-    words = "out is read-only" if numpy.__version__ >= "2.1" else "out cannot be reached through DLPack"
+    exports_read_only = numpy.lib.NumpyVersion(numpy.__version__) >= "2.1.0"
+    words = "out is read-only" if exports_read_only else "out cannot be reached through DLPack"
     refused(words, abax.gemm, a, b, OnlyDLPack(fixed))
 
 
@@ -154,7 +227,9 @@ if __name__ == "__main__":
     for code in "fd":
         test_buffers(code)
     test_errors()
+    test_names()
     if numpy:
+        test_extents()
         test_numpy(numpy.float32)
         test_numpy(numpy.float64)
     print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "alone: no NumPy here")

@@ -32,7 +32,7 @@ struct scaling : placed<Exec, T> {
   using placed<Exec, T>::e;
   static constexpr roof bound = roof::copy;
   static constexpr form written = "m";
-  operand<Exec, T> x = this->in(1, e.m), result = this->out(e.m);
+  operand<Exec, T> x = this->in(1, {e.m, 1}), result = this->out({e.m, 1});
 
   scaling(const extents& size, int sets) : placed<Exec, T>(size, sets) { ++hot; }
   ~scaling() { --hot; }

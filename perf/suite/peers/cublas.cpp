@@ -4,7 +4,6 @@
 #if defined(ABAX_CUBLAS)
 #include <cublas_v2.h>
 
-#include <new>
 #include <stdexcept>
 
 #include "../session.hpp"
@@ -22,23 +21,9 @@ cublasHandle_t handle() {
     cublasHandle_t h = nullptr;
     require(cublasCreate(&h), "cublasCreate");
     require(cublasSetStream(h, static_cast<cudaStream_t>(gpu_stream())), "cublasSetStream");
-    require(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
     return h;
   }();
   return all;
-}
-
-/// alpha and beta in the device's memory: then nothing waits for the host, and a dot product's result stays there.
-template <class T>
-const T* one_and_zero() {
-  static const T* const values = [] {
-    const T host[] = {T(1), T(0)};
-    void* device = nullptr;
-    if (cudaMalloc(&device, sizeof host) != cudaSuccess) throw std::bad_alloc();
-    cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
-    return static_cast<const T*>(device);
-  }();
-  return values;
 }
 
 cublasOperation_t operation(char trans) { return trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_T; }
@@ -54,33 +39,34 @@ constexpr auto of_type(Single single, Double double_) {
 template <class T>
 class cublas final : public routines<T> {
  public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
-    const int rows_a = int(trans_a == 'N' ? m : k), rows_b = int(trans_b == 'N' ? k : n);
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
+            index_t ldb, T beta, T* c, index_t ldc) const override {
     require(of_type<T>(cublasSgemm, cublasDgemm)(handle(), operation(trans_a), operation(trans_b), int(m), int(n),
-                                                 int(k), one(), a, rows_a, b, rows_b, zero(), c, int(m)),
+                                                 int(k), &alpha, a, int(lda), b, int(ldb), &beta, c, int(ldc)),
             "gemm");
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
-    require(of_type<T>(cublasSgemv, cublasDgemv)(handle(), operation(trans), int(m), int(n), one(), a, int(m), x, 1,
-                                                 zero(), y, 1),
+  bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
+            T* y) const override {
+    require(of_type<T>(cublasSgemv, cublasDgemv)(handle(), operation(trans), int(m), int(n), &alpha, a, int(lda), x, 1,
+                                                 &beta, y, 1),
             "gemv");
     return true;
   }
+  /// The result stays in the device's memory, so that the host does not wait.
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
+    require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
     require(of_type<T>(cublasSdot, cublasDdot)(handle(), int(n), x, 1, y, 1, result), "dot");
+    require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_HOST), "cublasSetPointerMode");
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
-    require(of_type<T>(cublasSgeam, cublasDgeam)(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), one(), a, int(m),
-                                                 zero(), b, int(n), b, int(n)),
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    const T one = 1, zero = 0;
+    require(of_type<T>(cublasSgeam, cublasDgeam)(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), &one, a, int(lda),
+                                                 &zero, b, int(ldb), b, int(ldb)),
             "geam");
     return true;
   }
-
- private:
-  static const T* one() { return one_and_zero<T>(); }
-  static const T* zero() { return one_and_zero<T>() + 1; }
 };
 
 std::string cublas_version() {

@@ -25,17 +25,19 @@ class fortran final : public routines<T> {
  public:
   explicit fortran(void* library) : library_(library) {}
 
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
+            index_t ldb, T beta, T* c, index_t ldc) const override {
     if (gemm_ == nullptr) return false;
-    const int sizes[] = {int(m), int(n), int(k)};
-    const int *const rows_a = &sizes[trans_a == 'N' ? 0 : 2], *const rows_b = &sizes[trans_b == 'N' ? 2 : 1];
-    gemm_(&trans_a, &trans_b, &sizes[0], &sizes[1], &sizes[2], &one, a, rows_a, b, rows_b, &zero, c, &sizes[0]);
+    const int sizes[] = {int(m), int(n), int(k)}, leading[] = {int(lda), int(ldb), int(ldc)};
+    gemm_(&trans_a, &trans_b, &sizes[0], &sizes[1], &sizes[2], &alpha, a, &leading[0], b, &leading[1], &beta, c,
+          &leading[2]);
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
+  bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
+            T* y) const override {
     if (gemv_ == nullptr) return false;
-    const int rows = int(m), cols = int(n);
-    gemv_(&trans, &rows, &cols, &one, a, &rows, x, &stride, &zero, y, &stride);
+    const int rows = int(m), cols = int(n), leading = int(lda);
+    gemv_(&trans, &rows, &cols, &alpha, a, &leading, x, &stride, &beta, y, &stride);
     return true;
   }
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
@@ -44,12 +46,12 @@ class fortran final : public routines<T> {
     *result = dot_(&size, x, &stride, y, &stride);
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
-    const int rows = int(m), cols = int(n);
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    const int rows = int(m), cols = int(n), leading_a = int(lda), leading_b = int(ldb);
     if (mkl_omatcopy_ != nullptr)
-      mkl_omatcopy_('C', 'T', m, n, one, a, m, b, n);
+      mkl_omatcopy_('C', 'T', m, n, one, a, lda, b, ldb);
     else if (omatcopy_ != nullptr)
-      omatcopy_("C", "T", &rows, &cols, &one, a, &rows, b, &cols);
+      omatcopy_("C", "T", &rows, &cols, &one, a, &leading_a, b, &leading_b);
     return mkl_omatcopy_ != nullptr || omatcopy_ != nullptr;
   }
   bool copy(index_t n, const T* x, T* y) const override {
@@ -72,7 +74,7 @@ class fortran final : public routines<T> {
                              const int*);
   using mkl_omatcopy_type = void(char, char, std::size_t, std::size_t, T, const T*, std::size_t, T*, std::size_t);
 
-  static constexpr T one = 1, zero = 0;
+  static constexpr T one = 1;
   static constexpr int stride = 1;
   void* library_;
   gemm_type* gemm_ = find<gemm_type>("gemm_");
@@ -135,7 +137,7 @@ void start_threads(const routines<float>& library) {
   constexpr index_t n = 512;
   const std::vector<float> zeros(n * n);
   std::vector<float> product(n * n);
-  library.gemm('N', 'N', n, n, n, zeros.data(), zeros.data(), product.data());
+  library.gemm('N', 'N', n, n, n, 1, zeros.data(), n, zeros.data(), n, 0, product.data(), n);
 }
 
 /// `files`: where packages put it, best first.

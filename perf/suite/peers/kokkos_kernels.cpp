@@ -15,21 +15,26 @@ class kokkos_kernels final : public routines<T> {
   using memory = typename Exec::memory_space;
   using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   template <class U>
-  using matrix = Kokkos::View<U**, Kokkos::LayoutLeft, memory, unmanaged>;
+  static auto matrix(U* data, index_t rows, index_t cols, index_t leading) {
+    const Kokkos::View<U**, Kokkos::LayoutLeft, memory, unmanaged> all(data, leading, cols);
+    return Kokkos::subview(all, Kokkos::pair<index_t, index_t>(0, rows), Kokkos::ALL);
+  }
   template <class U>
   using vector = Kokkos::View<U*, memory, unmanaged>;
 
  public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
+            index_t ldb, T beta, T* c, index_t ldc) const override {
     const index_t rows_a = trans_a == 'N' ? m : k, rows_b = trans_b == 'N' ? k : n;
     const char a_is[] = {trans_a, 0}, b_is[] = {trans_b, 0};
-    KokkosBlas::gemm(Exec(), a_is, b_is, T(1), matrix<const T>(a, rows_a, m + k - rows_a),
-                     matrix<const T>(b, rows_b, k + n - rows_b), T(0), matrix<T>(c, m, n));
+    KokkosBlas::gemm(Exec(), a_is, b_is, alpha, matrix<const T>(a, rows_a, m + k - rows_a, lda),
+                     matrix<const T>(b, rows_b, k + n - rows_b, ldb), beta, matrix<T>(c, m, n, ldc));
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
+  bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
+            T* y) const override {
     const char a_is[] = {trans, 0};
-    KokkosBlas::gemv(Exec(), a_is, T(1), matrix<const T>(a, m, n), vector<const T>(x, trans == 'N' ? n : m), T(0),
+    KokkosBlas::gemv(Exec(), a_is, alpha, matrix<const T>(a, m, n, lda), vector<const T>(x, trans == 'N' ? n : m), beta,
                      vector<T>(y, trans == 'N' ? m : n));
     return true;
   }

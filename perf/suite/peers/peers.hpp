@@ -18,26 +18,31 @@ namespace abax::perf {
 /// Where a kernel runs: the host's execution space, or the GPU's.
 enum class backend { host, device };
 
-/// One library's routines: column-major matrices whose columns stand one after another, alpha = 1, beta = 0. Each
-/// answers false, having done nothing, where the library has no such routine.
+/// One library's routines: column-major matrices, arguments as in BLAS. Each answers false, having done nothing, where
+/// the library has no such routine.
 template <class T>
 class routines {
  public:
   virtual ~routines() = default;
 
-  /// C <- op(A) op(B); C: m x n, k terms.
-  virtual bool gemm(char /*trans_a*/, char /*trans_b*/, index_t /*m*/, index_t /*n*/, index_t /*k*/, const T* /*a*/,
-                    const T* /*b*/, T* /*c*/) const {
+  /// C <- alpha op(A) op(B) + beta C; C: m x n, k terms.
+  virtual bool gemm(char /*trans_a*/, char /*trans_b*/, index_t /*m*/, index_t /*n*/, index_t /*k*/, T /*alpha*/,
+                    const T* /*a*/, index_t /*lda*/, const T* /*b*/, index_t /*ldb*/, T /*beta*/, T* /*c*/,
+                    index_t /*ldc*/) const {
     return false;
   }
-  /// y <- op(A) x; A: m x n as stored.
-  virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, const T* /*a*/, const T* /*x*/, T* /*y*/) const {
+  /// y <- alpha op(A) x + beta y; A: m x n as stored.
+  virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, T /*alpha*/, const T* /*a*/, index_t /*lda*/,
+                    const T* /*x*/, T /*beta*/, T* /*y*/) const {
     return false;
   }
   /// result <- x . y
   virtual bool dot(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
   /// B <- A^T; A: m x n.
-  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, T* /*b*/) const { return false; }
+  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, T* /*b*/,
+                         index_t /*ldb*/) const {
+    return false;
+  }
   /// y <- x
   virtual bool copy(index_t /*n*/, const T* /*x*/, T* /*y*/) const { return false; }
   /// x(i) <- i, each by a team of its own: what a launch costs.

@@ -2,6 +2,7 @@
 // Abax' own peers: the hand-written kernels with the tile of Abax' plan, and plain copies.
 #include <Kokkos_Core.hpp>
 #include <abax/stream.hpp>
+#include <cstdint>
 #include <string_view>
 
 #include "peers.hpp"
@@ -18,9 +19,10 @@ namespace {
 template <class T>
 class host_copy final : public routines<T> {
  public:
-  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
     using memory = Kokkos::DefaultHostExecutionSpace::memory_space;
     using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    if (lda != m || ldb != n) return false;
     const auto size = static_cast<std::size_t>(m * n);
     abax::copy(Kokkos::DefaultHostExecutionSpace(), Kokkos::View<const T*, memory, unmanaged>(a, size),
                Kokkos::View<T*, memory, unmanaged>(b, size));
@@ -32,22 +34,26 @@ class host_copy final : public routines<T> {
 template <class T>
 class device_copy final : public routines<T> {
  public:
-  bool transpose(index_t m, index_t n, const T* a, T* b) const override { return copy(m * n, a, b); }
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    return lda == m && ldb == n && copy(m * n, a, b);
+  }
   bool copy(index_t n, const T* x, T* y) const override {
     return cudaMemcpyAsync(y, x, sizeof(T) * n, cudaMemcpyDeviceToDevice, Kokkos::Cuda().cuda_stream()) == cudaSuccess;
   }
 };
 
 /// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None
-/// where the row that is chosen has no twin.
+/// where the row that is chosen has no twin, and for operands that are scaled, have gaps or do not lie on 16 bytes.
 template <class T>
 class twin final : public routines<T> {
  public:
-  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, const T* a, const T* b, T* c) const override {
-    const index_t lda = trans_a == 'N' ? m : k, ldb = trans_b == 'N' ? k : n;
+  bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
+            index_t ldb, T beta, T* c, index_t ldc) const override {
+    if (alpha != 1 || beta != 0 || lda != (trans_a == 'N' ? m : k) || ldb != (trans_b == 'N' ? k : n) || ldc != m)
+      return false;
     const tile::product<T> problem{stored(trans_a, m, k, a), stored(trans_b, k, n, b), {c, m, n, 1, m}, {}};
     const auto plan = choose<launch::shape::matrix>(problem);
-    if (lda % wide != 0 || ldb % wide != 0) return false;
+    if (lda % wide != 0 || ldb % wide != 0 || !on_chunks(a, b, c)) return false;
     if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "256x128x16" : "128x128x16 on tensor cores"))
       return false;
     const tile::product_tile& size = plan->tile;
@@ -59,8 +65,9 @@ class twin final : public routines<T> {
                                       stream());
     return true;
   }
-  bool gemv(char trans, index_t m, index_t n, const T* a, const T* x, T* y) const override {
-    if (m % wide != 0 || n % wide != 0) return false;
+  bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
+            T* y) const override {
+    if (alpha != 1 || beta != 0 || lda != m || m % wide != 0 || n % wide != 0 || !on_chunks(a, x, y)) return false;
     const index_t outputs = trans == 'N' ? m : n, terms = trans == 'N' ? n : m;
     const tile::product<T> problem{
         stored(trans, outputs, terms, a), {x, terms, 1, 1, terms}, {y, outputs, 1, 1, outputs}, {}};
@@ -81,8 +88,8 @@ class twin final : public routines<T> {
       handwritten::matrix_vector_ring(n, m, a, m, x, y, splits, work.sums, work.arrivals, stream());
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, T* b) const override {
-    if (m % wide != 0 || n % wide != 0) return false;
+  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    if (lda != m || ldb != n || m % wide != 0 || n % wide != 0 || !on_chunks(a, b)) return false;
     handwritten::transpose_wide(n, m, a, m, b, n, stream());  // there, rows are contiguous
     return true;
   }
@@ -94,6 +101,7 @@ class twin final : public routines<T> {
  private:
   static constexpr index_t wide = 16 / sizeof(T);  // elements of the twins' loads
   static cudaStream_t stream() { return Kokkos::Cuda().cuda_stream(); }
+  static bool on_chunks(const auto*... x) { return ((reinterpret_cast<std::uintptr_t>(x) % 16 == 0) && ...); }
 
   /// op(A), rows x cols, of a column-major A.
   static tile::matrix<const T> stored(char trans, index_t rows, index_t cols, const T* a) {

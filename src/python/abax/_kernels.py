@@ -14,9 +14,12 @@ def _op(matrix, transposed):
 
 
 def _letter(function, name, transposed):
-    if isinstance(transposed, (str, bytes)):
-        raise InvalidArgument(f"abax.{function}: {name} must be True or False, not {transposed!r}")
-    return b"T" if transposed else b"N"
+    try:
+        if isinstance(transposed, (str, bytes)):
+            raise TypeError
+        return b"T" if transposed else b"N"
+    except (TypeError, ValueError) as error:  # an array has no truth
+        raise InvalidArgument(f"abax.{function}: {name} must be True or False, not {transposed!r}") from error
 
 
 def _number(function, name, value):
@@ -40,6 +43,9 @@ def _result(function, out, shape, beta, inputs):
     return out, result
 
 
+_EXTENTS_OF_A = {"m": "extent 0 of A", "n": "extent 1 of A"}
+
+
 def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False):
     """out <- alpha op(A) op(B) + beta out, op(X) being X or, where asked for, its transpose.
 
@@ -56,7 +62,8 @@ def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=Fal
     out, c = _result("gemm", out, (m, n), beta, {"A": (a, A), "B": (b, B)})
     require_extent("gemm", "extent 0 of op(A)", m, "extent 0 of out", c.shape[0])
     require_extent("gemm", "extent 1 of op(B)", n, "extent 1 of out", c.shape[1])
-    call(c.place, "gemm", c.letter, {"C": "out"}, turn_a, turn_b, m, n, k, alpha, a.address, *a.strides, b.address,
+    names = {"C": "out", "m": "extent 0 of op(A)", "n": "extent 1 of op(B)", "k": "extent 1 of op(A)"}
+    call(c.place, "gemm", c.letter, names, turn_a, turn_b, m, n, k, alpha, a.address, *a.strides, b.address,
          *b.strides, beta, c.address, *c.strides)
     return out
 
@@ -76,8 +83,9 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
     require_extent("gemv", "extent 1 of op(A)", k, "the extent of x", v.shape[0])
     out, y = _result("gemv", out, (m,), beta, {"A": (a, A), "x": (v, x)})
     require_extent("gemv", "extent 0 of op(A)", m, "the extent of out", y.shape[0])
-    call(y.place, "gemv", y.letter, {"y": "out"}, turn, *a.shape, alpha, a.address, *a.strides, v.address, *v.strides,
-         beta, y.address, *y.strides)
+    names = {"y": "out", **_EXTENTS_OF_A}
+    call(y.place, "gemv", y.letter, names, turn, *a.shape, alpha, a.address, *a.strides, v.address, *v.strides, beta,
+         y.address, *y.strides)
     return out
 
 
@@ -97,7 +105,8 @@ def dot(x, y, out=None):
     else:
         out, r = _result("dot", out, (), 0, {"x": (v, x), "y": (w, y)})
         address = r.address
-    call(v.place, "dot", v.letter, {"result": "out"}, v.shape[0], v.address, *v.strides, w.address, *w.strides, address)
+    names = {"result": "out", "n": "the extent of x"}
+    call(v.place, "dot", v.letter, names, v.shape[0], v.address, *v.strides, w.address, *w.strides, address)
     return result.value if out is None else out
 
 
@@ -109,7 +118,8 @@ def _reduce(function, x, out):
     else:
         out, r = _result(function, out, (), 0, {"x": (v, x)})
         address = r.address
-    call(v.place, function, v.letter, {"result": "out"}, v.shape[0], v.address, *v.strides, address)
+    names = {"result": "out", "n": "the extent of x"}
+    call(v.place, function, v.letter, names, v.shape[0], v.address, *v.strides, address)
     return result.value if out is None else out
 
 
@@ -141,7 +151,8 @@ def iamax(x):
     if v.place != HOST:
         raise InvalidArgument("abax.iamax: x is in a GPU's memory, expected the host's")
     result = ctypes.c_int64()
-    call(v.place, "amax", "i" + v.letter, {}, v.shape[0], v.address, *v.strides, ctypes.addressof(result))
+    names = {"n": "the extent of x"}
+    call(v.place, "amax", "i" + v.letter, names, v.shape[0], v.address, *v.strides, ctypes.addressof(result))
     return result.value
 
 
@@ -155,5 +166,6 @@ def transpose(A, out=None):
     out, b = _result("transpose", out, a.shape[::-1], 0, {"A": (a, A)})
     require_extent("transpose", "extent 0 of A", a.shape[0], "extent 1 of out", b.shape[1])
     require_extent("transpose", "extent 1 of A", a.shape[1], "extent 0 of out", b.shape[0])
-    call(b.place, "transpose", b.letter, {"B": "out"}, *a.shape, a.address, *a.strides, b.address, *b.strides)
+    names = {"B": "out", **_EXTENTS_OF_A}
+    call(b.place, "transpose", b.letter, names, *a.shape, a.address, *a.strides, b.address, *b.strides)
     return out

@@ -70,14 +70,13 @@ class _Stream:
 
 def call(place, function, letter, names, *arguments):
     """Calls abax_<letter><function> on the calling thread's stream, and waits for its end. `names`: what the library
-    calls an operand, and what Python does."""
+    calls an operand or an extent, and what Python does."""
     streams = _streams.__dict__
     if place not in streams:
         streams[place] = _Stream(place)
     handle = streams[place].handle
     status = getattr(_library, f"abax_{letter}{function}")(handle, *arguments) or _library.abax_fence(handle)
-    if status == 1:
-        message = _library.abax_message(handle).decode().replace("abax::", "abax.", 1)
-        raise InvalidArgument(re.sub(r"(?:(?:in|out)put )?\b(\w+)", lambda word: names.get(word[1], word[1]), message))
     if status:
-        raise Failure(_library.abax_message(handle).decode() or _library.abax_status_text(status).decode())
+        message = _library.abax_message(handle).decode().replace("abax::", "abax.", 1)
+        message = re.sub(r"(?:(?:in|out)put )?\b(\w+)", lambda word: names.get(word[1], word[1]), message)
+        raise (InvalidArgument if status == 1 else Failure)(message or _library.abax_status_text(status).decode())

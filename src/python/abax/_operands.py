@@ -85,7 +85,7 @@ def _exported(array):
 def _from_dlpack(function, name, array, writable):
     try:
         capsule, tensor, may_be_written = _exported(array)
-    except (BufferError, RuntimeError, ValueError) as error:
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise InvalidArgument(f"abax.{function}: {name} cannot be reached through DLPack: {error}") from error
     if writable and not may_be_written:
         raise InvalidArgument(f"abax.{function}: {name} is read-only")

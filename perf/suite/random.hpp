@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Cases drawn at random, the same for a seed on every machine.
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "kernels.hpp"
+
+namespace abax::perf {
+
+/// "gemm" of "gemm TN".
+std::string_view first_word(std::string_view name);
+
+struct drawn_case {
+  const kernel* what;
+  extents shape;
+};
+
+/// The number-th case of a seed: one of `kernels`, which have one type and one first word, in the order of their names.
+/// Draws again until it is `acceptable`, and throws where none of many is.
+drawn_case draw_case(const std::vector<const kernel*>& kernels, unsigned seed, int number,
+                     const std::function<bool(const drawn_case&)>& acceptable);
+
+}  // namespace abax::perf
