@@ -438,7 +438,7 @@ TEMPLATE_TEST_CASE("BLAS: an operand that is null or fits no memory is a bad arg
       CHECK(f::cblas_asum(n, v, incx) == 0);
       told(c("asum").c_str(), info);
       CHECK(f::iamax(&n, v, &incx) == 0);
-      told(("I" + fortran("AMAX")).c_str(), info);
+      told(("I" + fortran("AMAX").substr(0, 5)).c_str(), info);
       CHECK(f::cblas_iamax(n, v, incx) == 0);
       told(("cblas_i" + c("amax").substr(6)).c_str(), info);
     };

@@ -17,7 +17,8 @@ template <class Int, class Call>
 auto perform(const char* name, const Call& call) {
   if (const int info = call.check(); info != 0) [[unlikely]] {
     char routine[16] = "      ";
-    for (int i = 0; name[i] != '_'; ++i) routine[i] = static_cast<char>(name[i] - ('a' - 'A'));
+    for (int i = 0; name[i] != '_'; ++i)
+      routine[i] = static_cast<char>(name[i] >= 'a' ? name[i] - ('a' - 'A') : name[i]);  // nrm2
     complain(routine, Int{info});
     return decltype(call.run())();
   }
