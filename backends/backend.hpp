@@ -105,13 +105,21 @@ inline constexpr bool are_immediate_rows = false;
 template <class... Row, class T, class Backend>
 inline constexpr bool are_immediate_rows<rows<Row...>, T, Backend> = (immediate_row<Row, T, Backend> && ...);
 
-/// A row of any other kernel: a dot product, a transpose, a stream. The last of a catalogue serves always.
+/// A row of any other kernel: a reduction, a transpose, a stream. The last of a catalogue serves always.
 template <class R, class Problem, class Backend>
 concept kernel_row = requires(const Problem& problem, const typename Backend::machine_type& machine) {
   { R::name } -> std::convertible_to<const char*>;
   { R::serves(problem, machine) } -> std::same_as<bool>;
   { R::parameters(problem, machine) } -> std::same_as<typename R::primitives::parameters>;
   { R::primitives::scratch_bytes() } -> std::convertible_to<std::size_t>;
+};
+
+/// A row of reductions.
+template <class R, class Kernel, class Backend>
+concept reduction_row = kernel_row<R, tile::reduction<Kernel>, Backend> &&
+    requires(const typename Backend::machine_type& machine, index_t blocks) {
+  { R::run(blocks, machine) } -> std::same_as<index_t>;  // blocks of a team: a power of two, 1024 at most
+  requires reduction_primitives<typename R::primitives, Kernel, typename Backend::member>;
 };
 
 /// The products of T by vectors.
@@ -141,7 +149,11 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
                               team_functor<typename B::member> functor) {
   requires matrix_catalogue<typename B::template matrix_rows<T>, T, B>;
   requires vector_catalogue<typename B::template vector_rows<T>, T, B>;
-  typename B::template dot_rows<T>;  // rows<...>, as all that follow
+  typename B::template reduction_rows<tile::dot<T>>;  // rows<...>, as all that follow
+  typename B::template reduction_rows<tile::sum<T>>;
+  typename B::template reduction_rows<tile::asum<T>>;
+  typename B::template reduction_rows<tile::nrm2<T>>;
+  typename B::template reduction_rows<tile::iamax<T>>;
   typename B::template transpose_rows<T>;
   typename B::template in_place_transpose_rows<T>;
   typename B::template stream_rows<tile::combine<T>>;
@@ -149,7 +161,7 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   typename B::template stream_rows<tile::increment<T>>;
   typename B::template stream_rows<tile::copy<T>>;
   // For a row's primitives: functor(member) on so many teams of their size, asynchronously.
-  B::template launch<typename B::template dot_rows<T>::first::primitives>(label, exec, teams, scratch, functor);
+  B::template launch<typename B::template transpose_rows<T>::first::primitives>(label, exec, teams, scratch, functor);
 };
 
 template <class B>

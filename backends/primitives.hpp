@@ -3,12 +3,12 @@
 /// What an algorithm may ask of a machine. `backends/portable/` answers all of it in plain Kokkos.
 ///
 /// Part of every contract: fused multiply-adds with k ascending, one chain per output, nothing outside the operands
-/// read or written. The concepts check the shape; tests/ check the bits.
+/// read or written; of a reduction, the canon's lanes and halves. The concepts check the shape; tests/ check the bits.
 #include <concepts>
 #include <type_traits>
 
-#include "abax/detail/tile/dot.hpp"
 #include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/reduction.hpp"
 #include "abax/detail/tile/stream.hpp"
 #include "abax/detail/tile/transpose.hpp"
 
@@ -45,19 +45,15 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   tile.store_without_product(team);  // C tile <- what a product without terms leaves
 };
 
-/// One team's blocks of a dot product, side by side.
-template <class P, class T, class Team>
-concept dot_primitives = requires(P group, const Team& team, const typename P::parameters& parameters,
-                                  const tile::dot<T>& problem, index_t p, T* sums, T total) {
+/// Blocks of a reduction, of its operands or, on a further level, of the states that blocks have left.
+template <class P, class Kernel, class Team>
+concept reduction_primitives = requires(const Team& team, const typename P::parameters& parameters,
+                                        const Kernel& kernel, const tile::block_states<Kernel>& level, index_t b,
+                                        typename Kernel::state* states) {
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
-  { P::blocks } -> std::convertible_to<index_t>;      // blocks of one group
-  P(team, parameters, problem, p);                    // of the p-th group of blocks
-  { group.depth() } -> std::convertible_to<index_t>;  // terms of each block in a stage
-  group.start(team);
-  group.multiply_add(team, group.stage(team, p), p);  // terms [p, p + depth) of every block
-  group.save(team, sums);                             // sums[block] <- block sum
-  // total and the block sums [p, p) in ascending order, beginning with the first of all; rank 0 has them
-  { group.join(team, sums, p, p, total) } -> std::convertible_to<T>;
+  // states[b] <- what block b leaves, begin <= b < end, in the canon's order; states[0] is there for rank 0 at return.
+  P::reduce(team, parameters, kernel, b, b, states);
+  P::reduce(team, parameters, level, b, b, states);
 };
 
 /// One team's tile of a transpose.

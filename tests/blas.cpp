@@ -89,6 +89,18 @@ float sdot_(const std::int32_t*, const float*, const std::int32_t*, const float*
 float sdot_64_(const std::int64_t*, const float*, const std::int64_t*, const float*, const std::int64_t*);
 double ddot_(const std::int32_t*, const double*, const std::int32_t*, const double*, const std::int32_t*);
 double ddot_64_(const std::int64_t*, const double*, const std::int64_t*, const double*, const std::int64_t*);
+float snrm2_(const std::int32_t*, const float*, const std::int32_t*);
+float snrm2_64_(const std::int64_t*, const float*, const std::int64_t*);
+float sasum_(const std::int32_t*, const float*, const std::int32_t*);
+float sasum_64_(const std::int64_t*, const float*, const std::int64_t*);
+std::int32_t isamax_(const std::int32_t*, const float*, const std::int32_t*);
+std::int64_t isamax_64_(const std::int64_t*, const float*, const std::int64_t*);
+double dnrm2_(const std::int32_t*, const double*, const std::int32_t*);
+double dnrm2_64_(const std::int64_t*, const double*, const std::int64_t*);
+double dasum_(const std::int32_t*, const double*, const std::int32_t*);
+double dasum_64_(const std::int64_t*, const double*, const std::int64_t*);
+std::int32_t idamax_(const std::int32_t*, const double*, const std::int32_t*);
+std::int64_t idamax_64_(const std::int64_t*, const double*, const std::int64_t*);
 void saxpy_(const std::int32_t*, const float*, const float*, const std::int32_t*, float*, const std::int32_t*);
 void saxpy_64_(const std::int64_t*, const float*, const float*, const std::int64_t*, float*, const std::int64_t*);
 void daxpy_(const std::int32_t*, const double*, const double*, const std::int32_t*, double*, const std::int32_t*);
@@ -124,6 +136,9 @@ struct blas<float, std::int32_t> {
   static constexpr auto gemm = sgemm_;
   static constexpr auto gemv = sgemv_;
   static constexpr auto dot = sdot_;
+  static constexpr auto nrm2 = snrm2_;
+  static constexpr auto asum = sasum_;
+  static constexpr auto iamax = isamax_;
   static constexpr auto axpy = saxpy_;
   static constexpr auto scal = sscal_;
   static constexpr auto copy = scopy_;
@@ -131,6 +146,9 @@ struct blas<float, std::int32_t> {
   static constexpr auto cblas_gemm = ::cblas_sgemm;
   static constexpr auto cblas_gemv = ::cblas_sgemv;
   static constexpr auto cblas_dot = ::cblas_sdot;
+  static constexpr auto cblas_nrm2 = ::cblas_snrm2;
+  static constexpr auto cblas_asum = ::cblas_sasum;
+  static constexpr auto cblas_iamax = ::cblas_isamax;
   static constexpr auto cblas_axpy = ::cblas_saxpy;
   static constexpr auto cblas_scal = ::cblas_sscal;
   static constexpr auto cblas_copy = ::cblas_scopy;
@@ -144,6 +162,9 @@ struct blas<float, std::int64_t> {
   static constexpr auto gemm = sgemm_64_;
   static constexpr auto gemv = sgemv_64_;
   static constexpr auto dot = sdot_64_;
+  static constexpr auto nrm2 = snrm2_64_;
+  static constexpr auto asum = sasum_64_;
+  static constexpr auto iamax = isamax_64_;
   static constexpr auto axpy = saxpy_64_;
   static constexpr auto scal = sscal_64_;
   static constexpr auto copy = scopy_64_;
@@ -151,6 +172,9 @@ struct blas<float, std::int64_t> {
   static constexpr auto cblas_gemm = ::cblas_sgemm_64;
   static constexpr auto cblas_gemv = ::cblas_sgemv_64;
   static constexpr auto cblas_dot = ::cblas_sdot_64;
+  static constexpr auto cblas_nrm2 = ::cblas_snrm2_64;
+  static constexpr auto cblas_asum = ::cblas_sasum_64;
+  static constexpr auto cblas_iamax = ::cblas_isamax_64;
   static constexpr auto cblas_axpy = ::cblas_saxpy_64;
   static constexpr auto cblas_scal = ::cblas_sscal_64;
   static constexpr auto cblas_copy = ::cblas_scopy_64;
@@ -164,6 +188,9 @@ struct blas<double, std::int32_t> {
   static constexpr auto gemm = dgemm_;
   static constexpr auto gemv = dgemv_;
   static constexpr auto dot = ddot_;
+  static constexpr auto nrm2 = dnrm2_;
+  static constexpr auto asum = dasum_;
+  static constexpr auto iamax = idamax_;
   static constexpr auto axpy = daxpy_;
   static constexpr auto scal = dscal_;
   static constexpr auto copy = dcopy_;
@@ -171,6 +198,9 @@ struct blas<double, std::int32_t> {
   static constexpr auto cblas_gemm = ::cblas_dgemm;
   static constexpr auto cblas_gemv = ::cblas_dgemv;
   static constexpr auto cblas_dot = ::cblas_ddot;
+  static constexpr auto cblas_nrm2 = ::cblas_dnrm2;
+  static constexpr auto cblas_asum = ::cblas_dasum;
+  static constexpr auto cblas_iamax = ::cblas_idamax;
   static constexpr auto cblas_axpy = ::cblas_daxpy;
   static constexpr auto cblas_scal = ::cblas_dscal;
   static constexpr auto cblas_copy = ::cblas_dcopy;
@@ -184,6 +214,9 @@ struct blas<double, std::int64_t> {
   static constexpr auto gemm = dgemm_64_;
   static constexpr auto gemv = dgemv_64_;
   static constexpr auto dot = ddot_64_;
+  static constexpr auto nrm2 = dnrm2_64_;
+  static constexpr auto asum = dasum_64_;
+  static constexpr auto iamax = idamax_64_;
   static constexpr auto axpy = daxpy_64_;
   static constexpr auto scal = dscal_64_;
   static constexpr auto copy = dcopy_64_;
@@ -191,6 +224,9 @@ struct blas<double, std::int64_t> {
   static constexpr auto cblas_gemm = ::cblas_dgemm_64;
   static constexpr auto cblas_gemv = ::cblas_dgemv_64;
   static constexpr auto cblas_dot = ::cblas_ddot_64;
+  static constexpr auto cblas_nrm2 = ::cblas_dnrm2_64;
+  static constexpr auto cblas_asum = ::cblas_dasum_64;
+  static constexpr auto cblas_iamax = ::cblas_idamax_64;
   static constexpr auto cblas_axpy = ::cblas_daxpy_64;
   static constexpr auto cblas_scal = ::cblas_dscal_64;
   static constexpr auto cblas_copy = ::cblas_dcopy_64;
@@ -391,6 +427,21 @@ TEMPLATE_TEST_CASE("BLAS: an operand that is null or fits no memory is a bad arg
       CHECK(f::cblas_dot(n, v, incx, w, incy) == 0);
       told(c("dot").c_str(), info);
     };
+    const auto reductions = [&](int info, I n, const T* v, I incx) {
+      CHECK(f::nrm2(&n, v, &incx) == 0);
+      told(fortran("NRM2").c_str(), info);
+      CHECK(f::cblas_nrm2(n, v, incx) == 0);
+      told(c("nrm2").c_str(), info);
+      if (incx <= 0) return;
+      CHECK(f::asum(&n, v, &incx) == 0);
+      told(fortran("ASUM").c_str(), info);
+      CHECK(f::cblas_asum(n, v, incx) == 0);
+      told(c("asum").c_str(), info);
+      CHECK(f::iamax(&n, v, &incx) == 0);
+      told(("I" + fortran("AMAX").substr(0, 5)).c_str(), info);
+      CHECK(f::cblas_iamax(n, v, incx) == 0);
+      told(("cblas_i" + c("amax").substr(6)).c_str(), info);
+    };
     const auto axpy = [&](int info, I n, const T* v, I incx, T* to, I incy) {
       f::axpy(&n, &one, v, &incx, to, &incy);
       told(fortran("AXPY").c_str(), info);
@@ -411,6 +462,7 @@ TEMPLATE_TEST_CASE("BLAS: an operand that is null or fits no memory is a bad arg
     };
     dot(2, 2, no_x, 1, no_x, 1);
     dot(4, 2, x, 1, no_x, 1);
+    reductions(2, 2, no_x, 1);
     axpy(3, 2, no_x, 1, no_y, 1);
     axpy(5, 2, x, 1, no_y, 1);
     axpy(5, 2, x, 1, no_y, 0);
@@ -424,6 +476,7 @@ TEMPLATE_TEST_CASE("BLAS: an operand that is null or fits no memory is a bad arg
     for (const I inc : {far, -far, std::numeric_limits<I>::min()}) {
       dot(3, many, x, inc, x, 1);
       dot(5, many, x, 0, x, inc);
+      reductions(3, many, x, inc);
       axpy(4, many, x, inc, y, 0);
       axpy(6, many, x, 0, y, inc);
       copy(3, many, x, inc, y, 0);
@@ -483,6 +536,12 @@ TEMPLATE_TEST_CASE("BLAS: what need not be read is not, and quick returns touch 
   f::omatcopy("C", "N", &nil, &n, &one, none, &n, c.data(), &n);
   CHECK(f::dot(&nil, none, &inc, none, &inc) == 0);
   CHECK(f::dot(&down, none, &inc, none, &inc) == 0);
+  CHECK(f::nrm2(&nil, none, &inc) == 0);
+  CHECK(f::asum(&down, none, &inc) == 0);
+  CHECK(f::iamax(&nil, none, &inc) == 0);
+  CHECK(f::cblas_iamax(down, none, inc) == 0);
+  CHECK(f::asum(&n, none, &down) == 0);
+  CHECK(f::iamax(&n, none, &nil) == 0);
   CHECK(same_bits(c, nan));
   f::omatcopy("C", "T", &n, &n, &zero, none, &n, c.data(), &n);
   CHECK(same_bits(c, std::vector<T>(9, T(0))));
@@ -575,10 +634,19 @@ TEMPLATE_TEST_CASE("BLAS: increments count from either end, and zero stays where
       got = start;
       f::cblas_copy(n, a, incx, got.data(), incy);
       CHECK(same_bits(got, want));
-      T dot = 0;
-      for (I i = 0; i < n; ++i) dot = std::fma(a[at(i, n, incx)], b[at(i, n, incy)], dot);
+      abax::tests::matrix<T> x(n, 1), y(n, 1);
+      for (I i = 0; i < n; ++i) x(i) = a[at(i, n, incx)], y(i) = b[at(i, n, incy)];
+      const T dot = abax::reference::dot(x, y), nrm2 = abax::reference::nrm2(x),
+              asum = incx > 0 ? abax::reference::asum(x) : T(0);
+      const I largest = incx > 0 ? static_cast<I>(abax::reference::iamax(x) + 1) : 0;
       CHECK(f::dot(&n, a, &incx, b, &incy) == dot);
       CHECK(f::cblas_dot(n, a, incx, b, incy) == dot);
+      CHECK(f::nrm2(&n, a, &incx) == nrm2);
+      CHECK(f::cblas_nrm2(n, a, incx) == nrm2);
+      CHECK(f::asum(&n, a, &incx) == asum);
+      CHECK(f::cblas_asum(n, a, incx) == asum);
+      CHECK(f::iamax(&n, a, &incx) == largest);
+      CHECK(static_cast<I>(f::cblas_iamax(n, a, incx)) == std::max<I>(largest, 1) - 1);
       if (incx == 0 || incy == 0) continue;
       for (const char trans : {'N', 'T'}) {
         got = want = start;

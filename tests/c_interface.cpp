@@ -48,6 +48,10 @@ struct functions<float> {
   static constexpr auto gemm = abax_sgemm;
   static constexpr auto gemv = abax_sgemv;
   static constexpr auto dot = abax_sdot;
+  static constexpr auto nrm2 = abax_snrm2;
+  static constexpr auto asum = abax_sasum;
+  static constexpr auto sum = abax_ssum;
+  static constexpr auto iamax = abax_isamax;
   static constexpr auto transpose = abax_stranspose;
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
@@ -60,6 +64,10 @@ struct functions<double> {
   static constexpr auto gemm = abax_dgemm;
   static constexpr auto gemv = abax_dgemv;
   static constexpr auto dot = abax_ddot;
+  static constexpr auto nrm2 = abax_dnrm2;
+  static constexpr auto asum = abax_dasum;
+  static constexpr auto sum = abax_dsum;
+  static constexpr auto iamax = abax_idamax;
   static constexpr auto transpose = abax_dtranspose;
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
@@ -125,6 +133,12 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
     same("dot", f::dot(stream.get(), 50, A.data(), 3, B.data(), 2, C.data()), [&] {
       abax::dot(exec, vector_of(A, 50, 3), vector_of(B, 50, 2), Kokkos::View<T, typename Exec::memory_space>(D.data()));
     });
+    same("nrm2", f::nrm2(stream.get(), 50, A.data(), 3, C.data()),
+         [&] { abax::nrm2(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
+    same("asum", f::asum(stream.get(), 50, A.data(), 3, C.data()),
+         [&] { abax::asum(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
+    same("sum", f::sum(stream.get(), 50, A.data(), 3, C.data()),
+         [&] { abax::sum(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
     same("transpose", f::transpose(stream.get(), 3, 5, A.data(), 2, 9, C.data(), 7, 1),
          [&] { abax::transpose(exec, matrix_of(A, 3, 5, 2, 9), matrix_of(D, 5, 3, 7, 1)); });
     same("axpby", f::axpby(stream.get(), 30, alpha, A.data(), 3, beta, C.data(), 2),
@@ -252,6 +266,9 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
         invalid(gemv(1, 2, 1, far), vector_text("y", 2, far));
         invalid(f::dot(s, 2, x, far, x, 1, out), "abax::dot: " + vector_text("x", 2, far));
         invalid(f::dot(s, 2, x, 1, x, far, out), vector_text("y", 2, far));
+        invalid(f::nrm2(s, 2, x, far, out), "abax::nrm2: " + vector_text("x", 2, far));
+        invalid(f::asum(s, 2, x, far, out), "abax::asum: " + vector_text("x", 2, far));
+        invalid(f::sum(s, 2, x, far, out), "abax::sum: " + vector_text("x", 2, far));
         invalid(f::transpose(s, 2, 3, x, far, 1, out, 1, 3), "abax::transpose: " + matrix_text("A", 2, 3, far, 1));
         invalid(f::transpose(s, 2, 3, x, 1, far, out, 1, 3), matrix_text("A", 2, 3, 1, far));
         invalid(f::transpose(s, 2, 3, x, 1, 2, out, far, 1), matrix_text("B", 3, 2, far, 1));
@@ -277,6 +294,8 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
         invalid(f::gemv(s, 'N', many, 1, 1, x, 1, 1, x, 1, 0, out, 1), "abax::gemv: m" + is);
         invalid(f::gemv(s, 'N', 1, many, 1, x, 1, 0, x, 0, 0, out, 1), "n" + is);
         invalid(f::dot(s, many, x, 0, x, 0, out), "abax::dot: n" + is);
+        invalid(f::nrm2(s, many, x, 0, out), "abax::nrm2: n" + is);
+        invalid(f::iamax(s, many, x, 0, nullptr), "abax::iamax: n" + is);
         invalid(f::transpose(s, many, 1, x, 1, 1, out, 1, 1), "abax::transpose: m" + is);
         invalid(f::transpose(s, 1, many, x, 1, 1, out, 1, 1), "n" + is);
         invalid(f::axpby(s, many, 1, x, 0, 0, out, 1), "abax::axpby: n" + is);
@@ -345,6 +364,9 @@ TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed",
     refused(f::dot(s, 2, none, 1, p, 1, out), "abax::dot: x");
     refused(f::dot(s, 2, p, 1, none, 1, out), "abax::dot: y");
     refused(f::dot(s, 0, none, 1, none, 1, none), "abax::dot: result");
+    refused(f::nrm2(s, 2, none, 1, out), "abax::nrm2: x");
+    refused(f::sum(s, 0, none, 1, none), "abax::sum: result");
+    refused(f::iamax(s, 2, p, 1, nullptr), "abax::iamax: result");
     refused(f::transpose(s, 2, 2, none, 1, 2, out, 1, 2), "abax::transpose: A");
     refused(f::transpose(s, 2, 2, p, 1, 2, none, 1, 2), "abax::transpose: B");
     refused(f::axpby(s, 2, 1, none, 1, 0, out, 1), "abax::axpby: x");

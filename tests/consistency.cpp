@@ -279,29 +279,26 @@ TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[th
 #endif
 }
 
-TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose and streams with the same bits",
+TEMPLATE_TEST_CASE("Every backend that can run on a space serves transpose and streams with the same bits",
                    "[plans][bits]", float, double) {
   using T = TestType;
   const matrix<T> x = random_vector<T>(70001, numbers::unit, 1), y = random_vector<T>(70001, numbers::unit, 2),
                   a = random_matrix<T>(267, 309, numbers::special, 3),
                   q = random_matrix<T>(199, 199, numbers::special, 4);
-  const matrix<T> sum(1, 1, abax::reference::dot(x, y)),
-      a_t = abax::reference::transpose(a), q_t = abax::reference::transpose(q),
-      combined = abax::reference::axpby(T(1.7), x, T(-0.3), y), incremented = abax::reference::increment(T(0.7), x);
+  const matrix<T> a_t = abax::reference::transpose(a), q_t = abax::reference::transpose(q),
+                  combined = abax::reference::axpby(T(1.7), x, T(-0.3), y),
+                  incremented = abax::reference::increment(T(0.7), x);
   for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
     using Exec = typename Backend::execution_space;
     for (const placement& where : all_placements) {
       CAPTURE(name, where.text());
-      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(309, 267), where), Q(q, where),
-          R(matrix<T>(1, 1), where);
+      const operand<T, Exec> X(x, where), Y(y, where), A(a, where), B(matrix<T>(309, 267), where), Q(q, where);
       const auto vector = [](const auto& m) { return tile::vector<T>{m.data, m.rows, m.row_stride}; };
       const tile::vector<T> vx = vector(output(X)), vy = vector(output(Y));
       const tile::vector<const T> cx{vx.data, vx.size, vx.stride}, cy{vy.data, vy.size, vy.stride};
-      launch::run_dot<Backend>("test", exec, Backend::machine(exec), tile::dot<T>{cx, cy, R.data(), nullptr, nullptr});
       launch::run_transpose<Backend>("test", exec, tile::transpose<T>{input(A), output(B).transposed()});
       launch::run_transpose_in_place<Backend>("test", exec, output(Q));
       exec.fence();
-      REQUIRE(R.difference_from(sum) == "");
       REQUIRE(B.difference_from(a_t) == "");
       REQUIRE(Q.difference_from(q_t) == "");
       launch::run_stream<Backend>("test", exec, tile::combine<T>{cx, cy, vy, {T(1.7), T(-0.3)}});
@@ -317,62 +314,46 @@ TEMPLATE_TEST_CASE("Every backend that can run on a space serves dot, transpose 
   });
 }
 
-TEMPLATE_TEST_CASE("A dot product joins its block sums in order, however they are cut into chunks",
-                   "[dot][plans][bits]", float, double) {
+TEMPLATE_TEST_CASE("Every backend reduces with the same bits, run after run", "[reductions][plans][bits]", float,
+                   double) {
   using T = TestType;
-  for (const index_t k : {0, 1, 65535, 65537, 400001, 1000000}) {
-    const matrix<T> x = random_vector<T>(k, numbers::wide, 1), y = random_vector<T>(k, numbers::wide, 2);
-    const matrix<T> sum(1, 1, abax::reference::dot(x, y));
+  for (const index_t n : {0, 1, 1023, 1025, 32769, 400001, (1 << 20) + 1}) {
+    const matrix<T> x = random_vector<T>(n, numbers::wide, 1), y = random_vector<T>(n, numbers::unit, 2);
+    const matrix<T> dot(1, 1, abax::reference::dot(x, y)), sum(1, 1, abax::reference::sum(y)),
+        asum(1, 1, abax::reference::asum(x)), nrm2(1, 1, abax::reference::nrm2(x));
+    const index_t iamax = abax::reference::iamax(x);
     for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
       using Exec = typename Backend::execution_space;
-      const placement packed{layout::left, 0, 0};
-      const operand<T, Exec> X(x, packed), Y(y, packed), R(matrix<T>(1, 1), packed);
-      const tile::vector<const T> cx{X.data(), k, 1}, cy{Y.data(), k, 1};
-      for (const int chunk : {1, 2, 3, 7, 1000})
-        for (int run = 0; run < 8; ++run) {  // who joins what differs from run to run
-          R.restore();
-          launch::run_dot<Backend>("test", exec, Backend::machine(exec),
-                                   tile::dot<T>{cx, cy, R.data(), nullptr, nullptr, chunk});
+      for (const placement& where : {all_placements[0], all_placements[2]}) {
+        const operand<T, Exec> X(x, where), Y(y, where), R(matrix<T>(1, 1), where);
+        const Kokkos::View<index_t, typename Exec::memory_space> index("index");
+        const auto vector = [&](const auto& v) { return tile::vector<const T>{v.data(), n, where.step}; };
+        const auto run = [&](const auto& kernel, auto* result) {
+          using kind = std::decay_t<decltype(kernel)>;
+          launch::run_reduction<Backend>("test", exec, Backend::machine(exec), tile::reduction<kind>{kernel, result});
           exec.fence();
-          CAPTURE(name, k, chunk, run);
+        };
+        for (int turn = 0; turn < 4; ++turn) {  // which team is last differs from run to run
+          CAPTURE(name, n, where.text(), turn);
+          run(tile::dot<T>{{{vector(X), vector(Y)}}}, R.data());
+          REQUIRE(R.difference_from(dot) == "");
+          run(tile::sum<T>{{{vector(Y)}}}, R.data());
           REQUIRE(R.difference_from(sum) == "");
+          run(tile::asum<T>{{{vector(X)}}}, R.data());
+          REQUIRE(R.difference_from(asum) == "");
+          run(tile::nrm2<T>{{vector(X)}}, R.data());
+          REQUIRE(R.difference_from(nrm2) == "");
+          run(tile::iamax<T>{{vector(X)}}, index.data());
+          index_t found = -2;
+          Kokkos::deep_copy(found, index);
+          REQUIRE(found == iamax);
         }
+      }
     });
   }
 }
 
-// The scratch of a small GPU's team, 64 KB less what the launch keeps; machines without it have more.
-TEMPLATE_TEST_CASE("A dot product fits the scratch there is, or says how much it needs", "[dot][plans][bits]", float,
-                   double) {
-  using T = TestType;
-  const matrix<T> x = random_vector<T>(400001, numbers::wide, 1), y = random_vector<T>(400001, numbers::wide, 2);
-  const matrix<T> sum(1, 1, abax::reference::dot(x, y));
-  for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
-    using Exec = typename Backend::execution_space;
-    for (const placement& where : {all_placements[0], all_placements[2]}) {
-      CAPTURE(name, where.text());
-      const operand<T, Exec> X(x, where), Y(y, where), R(matrix<T>(1, 1), where);
-      const tile::dot<T> problem{
-          {X.data(), x.rows, where.step}, {Y.data(), x.rows, where.step}, R.data(), nullptr, nullptr};
-      auto machine = Backend::machine(exec);
-      machine.team_scratch = (64 << 10) - 128;
-      launch::run_dot<Backend>("test", exec, machine, problem);
-      exec.fence();
-      REQUIRE(R.difference_from(sum) == "");
-      R.restore();
-      machine.team_scratch = 0;
-      const std::size_t least = launch::first_that_serves<Backend>(problem, machine).scratch_bytes();
-      if (least == 0) continue;
-      machine.team_scratch = least - 1;
-      REQUIRE_THROWS_AS(launch::run_dot<Backend>("test", exec, machine, problem), abax::resource_error);
-      exec.fence();
-      REQUIRE(R.change() == "");
-    }
-  });
-}
-
-TEMPLATE_TEST_CASE("A column of a gemm is the gemv of that column, an element the dot of its row and column",
-                   "[consistency][bits]", float, double) {
+TEMPLATE_TEST_CASE("A column of a gemm is the gemv of that column", "[consistency][bits]", float, double) {
   using T = TestType;
   for (const index_t k : {1, 31, 2048, 2049, 6151}) {
     const operands<T> o(45, 13, k);
@@ -390,12 +371,6 @@ TEMPLATE_TEST_CASE("A column of a gemm is the gemv of that column, an element th
       exec.fence();
       const matrix<T> product = C.values();
       CAPTURE(Exec::name(), k);
-      REQUIRE(difference(Y.values(), product) == "");
-      for (int j = 0; j < 13; ++j)
-        for (int i = j % 3; i < 45; i += 3)
-          abax::dot(exec, Kokkos::subview(a, i, Kokkos::ALL), Kokkos::subview(b, Kokkos::ALL, j),
-                    Kokkos::subview(y, i, j));
-      exec.fence();
       REQUIRE(difference(Y.values(), product) == "");
     });
   }

@@ -53,18 +53,19 @@ TEMPLATE_TEST_CASE("dot has the canon's bits at every short length", "[dot][bits
   for (index_t k = 0; k <= 70; ++k) check<TestType>(k, numbers::unit, true);
 }
 
-TEMPLATE_TEST_CASE("dot has the canon's bits at the edges of stages, blocks and groups of blocks", "[dot][bits]", float,
+TEMPLATE_TEST_CASE("dot has the canon's bits at the edges of lanes, blocks and runs of blocks", "[dot][bits]", float,
                    double) {
-  for (const index_t k : {127, 128, 129, 255, 257, 1021, 2047, 2048, 2049, 4095, 4096, 4097})
+  for (const index_t k : {127, 128, 129, 255, 257, 1023, 1024, 1025, 1087, 1088, 1089, 2047, 2048, 2049, 4095, 4097})
     check<TestType>(k, numbers::unit, true);
-  // Teams hold 8 or 32 blocks of 2048: 16384 or 65536 terms.
-  for (const index_t blocks : {3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97})
-    for (const index_t delta : {-1, 0, 1, 1000}) check<TestType>(2048 * blocks + delta, numbers::unit, false);
+  // Teams have 4, 16 or 32 blocks of 1024 and more.
+  for (const index_t blocks : {3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 97})
+    for (const index_t delta : {-1, 0, 1, 1000}) check<TestType>(1024 * blocks + delta, numbers::unit, false);
 }
 
 TEMPLATE_TEST_CASE("dot has the canon's bits for a million terms", "[dot][bits]", float, double) {
   check<TestType>(1000003, numbers::unit, false);
-  check<TestType>(1 << 20, numbers::wide, false);
+  // 1024 blocks are one of the next level, and one more are two.
+  for (const index_t delta : {-1, 0, 1}) check<TestType>((1 << 20) + delta, numbers::wide, false);
 }
 
 TEMPLATE_TEST_CASE("dot keeps infinities, NaN, signed zeros and subnormals as the canon has them", "[dot][bits]", float,

@@ -237,7 +237,8 @@ TEMPLATE_TEST_CASE("Sums and streams keep to their operands", "[exact][sanitizer
           at_y = alike ? at_x : exact_placement{false, 0, (offset + 1) % chunk, 0};
       CAPTURE(n, at_x.text(), at_y.text());
       const exact_operand<T> X(x, at_x), Y(y, at_y), Z(y, at_x), R(matrix<T>(1, 1), {});
-      launch::dot<Kokkos::Cuda, T>::run(exec, X.input_vector(), Y.input_vector(), R.output_vector().data);
+      launch::reductions<Kokkos::Cuda, T>::run(exec, tile::dot<T>{{{X.input_vector(), Y.input_vector()}}},
+                                               R.output_vector().data);
       stream::combine("test", exec, T(0.9), X.input(), T(1), "y", Y.input(), "z", Z.output());
       exec.fence();
       REQUIRE(difference(R.values()(0), abax::reference::dot(x, y)) == "");

@@ -368,26 +368,47 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
   });
 }
 
-TEMPLATE_TEST_CASE("dot_blocks runs one ascending chain per block", "[kernels][bits]", float, double) {
+TEMPLATE_TEST_CASE("Reductions leave the canon's sums of each block", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
-    for (const index_t block : {1, 4, 16, 37, 2048})
-      for (const index_t blocks : {1, 2, 3, 4, 8, 9, 15, 17, 32})
-        for (const index_t more : lengths{0, 1, block / 2, block - 1})
-          for (const auto& [sx, sy] :
-               all_strides{strides{1, 1}, strides{2, 1}, strides{1, 3}, strides{-1, 1}, strides{0, 1}}) {
-            if (more < 0 || block * blocks > 20000) continue;
-            const index_t k = block * blocks - (block > 1 ? more : 0), sums = (k + block - 1) / block;
-            const numbers kind = (k + sx) % 2 ? numbers::unit : numbers::vanishing;
-            const strided<T> x(k, 1, sx, 1, kind, page_edge::after), y(k, 1, sy, 1, kind, page_edge::before, 3);
-            const scratch<T> got(sums);
-            std::vector<T> want(sums, T(0));
-            for (index_t p = 0; p < k; ++p) want[p / block] = std::fma(x(p, 0), y(p, 0), want[p / block]);
-            set.dot_blocks(k, block, x.data(), sx, y.data(), sy, got.data());
-            CAPTURE(set.name, block, k, sx, sy);
-            REQUIRE(difference(got.values(sums), want) == "");
-            REQUIRE(got.guarded(sums));
-          }
+    for (const index_t n : {1,  2,  3,   4,   5,   7,   8,    9,    15,   16,   17,   31,   33,  63,
+                            64, 65, 100, 127, 129, 960, 1000, 1023, 1024, 1025, 1090, 2048, 2100})
+      for (const auto& [sx, sy] :
+           all_strides{strides{1, 1}, strides{2, 1}, strides{1, 3}, strides{-1, 1}, strides{0, 1}})
+        for (const numbers kind : {numbers::unit, numbers::vanishing, numbers::special}) {
+          const strided<T> x(n, 1, sx, 1, kind, page_edge::after), y(n, 1, sy, 1, kind, page_edge::before, 3);
+          matrix<T> a(n, 1), b(n, 1);
+          for (index_t i = 0; i < n; ++i) a(i) = x(i, 0), b(i) = y(i, 0);
+          CAPTURE(set.name, n, sx, sy, name_of(kind));
+          const index_t blocks = (n + 1023) / 1024;
+          const auto agree = [&](auto loop, index_t sums, const auto& want) {
+            const scratch<T> got(blocks * sums);
+            loop(n, x.data(), sx, y.data(), sy, got.data());
+            matrix<T> values(blocks * sums, 1), wanted(blocks * sums, 1);
+            for (index_t i = 0; i < blocks * sums; ++i)
+              values(i) = abax::reference::one_nan(got.values(blocks * sums)[i]),
+              wanted(i) = abax::reference::one_nan(want(i / sums, i % sums));
+            REQUIRE(abax::tests::difference(values, wanted) == "");
+            REQUIRE(got.guarded(blocks * sums));
+          };
+          const auto sums_of = [&](const auto& take) {
+            return abax::reference::reduced_blocks(n, T(0), take, [](T s, T t) { return s + t; });
+          };
+          const auto dot = sums_of([&](T s, index_t i) { return std::fma(a(i), b(i), s); });
+          const auto sum = sums_of([&](T s, index_t i) { return s + a(i); });
+          const auto asum = sums_of([&](T s, index_t i) { return s + std::fabs(a(i)); });
+          std::vector<T> squares[3];
+          for (int j = 0; j < 3; ++j)
+            squares[j] = sums_of([&](T s, index_t i) {
+              const T v = a(i) * std::ldexp(T(1), (sizeof(T) == 4 ? 90 : 600) * (j == 2 ? -1 : j));
+              return std::fma(v, v, s);
+            });
+          agree(set.dot, 1, [&](index_t block, index_t) { return dot.at(block); });
+          agree(set.sum, 1, [&](index_t block, index_t) { return sum.at(block); });
+          agree(set.asum, 1, [&](index_t block, index_t) { return asum.at(block); });
+          agree(set.nrm2, 3, [&](index_t block, index_t j) { return squares[j].at(block); });
+          REQUIRE(set.iamax(n, x.data(), sx) == abax::reference::iamax(a));
+        }
   });
 }
 

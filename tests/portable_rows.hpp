@@ -7,24 +7,28 @@
 #include "abax/detail/backends/portable/backend.hpp"
 
 /// Declares (`Which` is extern) or defines (it is empty) the tables of Exec's rows for T.
-#define ABAX_PORTABLE_ROWS(Which, Exec, T)                                               \
-  Which template struct product_rows<portable::backend<Exec>, shape::matrix, T>;         \
-  Which template struct product_rows<portable::backend<Exec>, shape::vector, T>;         \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::dot<T>>;              \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::transpose<T>>;        \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::matrix<T>>;           \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::combine<T>>;          \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::combine_matrices<T>>; \
-  Which template struct kernel_rows<portable::backend<Exec>, tile::increment<T>>;        \
+#define ABAX_PORTABLE_ROWS(Which, Exec, T)                                                     \
+  Which template struct product_rows<portable::backend<Exec>, shape::matrix, T>;               \
+  Which template struct product_rows<portable::backend<Exec>, shape::vector, T>;               \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::dot<T>>>;   \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::sum<T>>>;   \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::asum<T>>>;  \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::nrm2<T>>>;  \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::iamax<T>>>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::transpose<T>>;              \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::matrix<T>>;                 \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::combine<T>>;                \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::combine_matrices<T>>;       \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::increment<T>>;              \
   Which template struct kernel_rows<portable::backend<Exec>, tile::copy<T>>;
 
 /// The same for the functions of a space that has no backend of its own.
-#define ABAX_PORTABLE_SPACE(Which, Exec, T) \
-  ABAX_PORTABLE_ROWS(Which, Exec, T)        \
-  Which template struct gemm<Exec, T>;      \
-  Which template struct gemv<Exec, T>;      \
-  Which template struct dot<Exec, T>;       \
-  Which template struct stream<Exec, T>;    \
+#define ABAX_PORTABLE_SPACE(Which, Exec, T)  \
+  ABAX_PORTABLE_ROWS(Which, Exec, T)         \
+  Which template struct gemm<Exec, T>;       \
+  Which template struct gemv<Exec, T>;       \
+  Which template struct reductions<Exec, T>; \
+  Which template struct stream<Exec, T>;     \
   Which template struct transpose<Exec, T>;
 
 #ifdef KOKKOS_ENABLE_SERIAL

@@ -59,6 +59,35 @@ T canonical_sum(index_t k, const A& a, const B& b) {
   return total;
 }
 
+/// What blocks of 1024 terms leave, `take(lane, i)` being what a lane does with term i, `join` what is done with two
+/// lanes, and `none` what a lane begins with: 64 lanes take the terms in turn, then halves are joined.
+template <class S, class Take, class Join>
+std::vector<S> reduced_blocks(index_t n, S none, const Take& take, const Join& join) {
+  std::vector<S> blocks;
+  for (index_t begin = 0; begin == 0 || begin < n; begin += 1024) {
+    std::vector<S> lane(64, none);
+    for (index_t i = begin; i < n && i < begin + 1024; ++i) lane.at(i % 64) = take(lane.at(i % 64), i);
+    for (index_t half = 32; half >= 1; half /= 2)
+      for (index_t l = 0; l < half; ++l) lane.at(l) = join(lane.at(l), lane.at(l + half));
+    blocks.push_back(lane.at(0));
+  }
+  return blocks;
+}
+
+/// Sum of a(p) b(p), p = 0..k-1, as a reduction: what blocks leave are the terms of the next level, until one is left.
+template <class T>
+T reduced_sum(index_t k, const matrix<T>& a, const matrix<T>& b) {
+  const auto add = [](T s, T t) { return s + t; };
+  auto sums = reduced_blocks(
+      k, T(0), [&](T s, index_t p) { return std::fma(a(p), b(p), s); }, add);
+  while (sums.size() > 1) {
+    const auto terms = sums;
+    sums = reduced_blocks(
+        static_cast<index_t>(terms.size()), T(0), [&](T s, index_t p) { return s + terms.at(p); }, add);
+  }
+  return sums.at(0);
+}
+
 /// alpha S + beta c. `c` counts as not read if beta == 0.
 template <class T>
 T epilogue(T alpha, T sum, T beta, T c) {
@@ -85,8 +114,44 @@ T epilogue_without_terms(T beta, T c) {
 
 template <class T>
 T dot(const matrix<T>& x, const matrix<T>& y) {
-  return one_nan(canonical_sum<T>(
-      x.rows, [&](index_t p) { return x(p); }, [&](index_t p) { return y(p); }));
+  return one_nan(reduced_sum(x.rows, x, y));
+}
+
+template <class T>
+T sum(const matrix<T>& x) {
+  return dot(x, matrix<T>(x.rows, 1, T(1)));
+}
+
+template <class T>
+T asum(const matrix<T>& x) {
+  matrix<T> magnitudes = x;
+  for (T& e : magnitudes.elements) e = std::fabs(e);
+  return sum(magnitudes);
+}
+
+/// Square root of the dot product of x with itself; where that leaves a range, of x times a power of two.
+template <class T>
+T nrm2(const matrix<T>& x) {
+  const int exponent = sizeof(T) == 4 ? 90 : 600, least = sizeof(T) == 4 ? -90 : -900;
+  const auto scaled = [&](int by) {
+    matrix<T> v = x;
+    for (T& e : v.elements) e = e * std::ldexp(T(1), by);
+    return one_nan(std::sqrt(dot(v, v)) * std::ldexp(T(1), -by));
+  };
+  const T squares = dot(x, x);
+  if (std::isnan(squares) || std::isinf(squares)) return scaled(-exponent);
+  return squares < std::ldexp(T(1), least) ? scaled(exponent) : std::sqrt(squares);
+}
+
+/// The first NaN, else the first element of largest magnitude; -1 where there is none.
+template <class T>
+index_t iamax(const matrix<T>& x) {
+  for (index_t i = 0; i < x.rows; ++i)
+    if (std::isnan(x(i))) return i;
+  index_t largest = x.rows > 0 ? 0 : -1;
+  for (index_t i = 1; i < x.rows; ++i)
+    if (std::fabs(x(i)) > std::fabs(x(largest))) largest = i;
+  return largest;
 }
 
 /// Element (i, j) of alpha op(A) op(B) + beta C.

@@ -23,8 +23,8 @@ struct backend {
   using matrix_rows = cuda::matrix_rows<T>;
   template <class T>
   using vector_rows = cuda::vector_rows<T>;
-  template <class T>
-  using dot_rows = cuda::dot_rows<T>;
+  template <class Kernel>
+  using reduction_rows = cuda::reduction_rows<Kernel>;
   template <class T>
   using transpose_rows = cuda::transpose_rows<T>;
   template <class T>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The CUDA backend's catalogues of dot products, transposes and streams: the first row that serves is taken.
+/// The CUDA backend's catalogues of reductions, transposes and streams: the first row that serves is taken.
 #include <Kokkos_Core.hpp>
 
-#include "abax/detail/backends/cuda/dot.hpp"
 #include "abax/detail/backends/cuda/machine.hpp"
+#include "abax/detail/backends/cuda/reduction.hpp"
 #include "abax/detail/backends/cuda/stream.hpp"
 #include "abax/detail/backends/cuda/transpose.hpp"
 
@@ -15,22 +15,28 @@ using member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
 /// True where a vector's elements come 16 bytes at a time.
 inline constexpr auto is_wide = [](const auto& v) { return wide_access(v.data, v.stride, 0); };
 
-template <class T, int Width, int Stages>
-struct dot_of_stages {
-  static constexpr const char* name = "dot";
-  static constexpr dot_shape shape{
-      .blocks = 16, .depth = 512 / sizeof(T), .stages = Stages, .loaders = 4, .residents = 2};
-  using primitives = dot<T, Width, shape, member>;
-  /// Few stages where a team cannot have the scratch of many.
-  static bool serves(const tile::dot<T>& problem, const machine& m) {
-    return (Width == 1 || (is_wide(problem.x) && is_wide(problem.y))) &&
-           (Stages == 3 || primitives::most_scratch <= m.team_scratch);
+/// Bytes in flight are what counts.
+inline constexpr reduction_shape reduction_shape_default{.warps = 4, .residents = 3, .words = 32};
+
+template <class Kernel, bool Pairs, reduction_shape Shape = reduction_shape_default>
+struct reduction_row {
+  static constexpr const char* name = Pairs ? "reduction by pairs" : "reduction by elements";
+  using primitives = reduction<Pairs, Shape, member>;
+  static bool serves(const tile::reduction<Kernel>& problem, const machine&) {
+    for (const auto& x : problem.kernel.operand)
+      if (Pairs && !is_wide(x)) return false;
+    return true;
   }
-  static typename primitives::parameters parameters(const tile::dot<T>&, const machine&) { return {}; }
+  static typename primitives::parameters parameters(const tile::reduction<Kernel>&, const machine&) { return {}; }
+  /// Two waves of teams or more, where there are blocks for them.
+  static index_t run(index_t blocks, const machine& m) {
+    index_t run = Shape.warps;
+    while (run < tile::reduction_block && 4 * run * m.teams_at_once * Shape.residents <= blocks) run *= 2;
+    return run;
+  }
 };
-template <class T, int Wide = 16 / sizeof(T)>
-using dot_rows = backends::rows<dot_of_stages<T, Wide, 5>, dot_of_stages<T, Wide, 3>, dot_of_stages<T, 1, 5>,
-                                dot_of_stages<T, 1, 3>>;
+template <class Kernel>
+using reduction_rows = backends::rows<reduction_row<Kernel, true>, reduction_row<Kernel, false>>;
 
 template <class T>
 struct transpose_by_chunks {

@@ -21,8 +21,8 @@ struct backend {
   using matrix_rows = openmp::matrix_rows<T>;
   template <class T>
   using vector_rows = openmp::vector_rows<T>;
-  template <class T>
-  using dot_rows = backends::rows<simd_dot<T>>;
+  template <class Kernel>
+  using reduction_rows = backends::rows<simd_reduction<Kernel>>;
   template <class T>
   using transpose_rows = backends::rows<simd_transpose<T>>;
   template <class T>

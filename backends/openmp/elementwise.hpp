@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// dot, transpose and streaming primitives of a CPU core: thin calls into the SIMD loops.
+/// Reduction, transpose and streaming primitives of a CPU core: thin calls into the SIMD loops.
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/openmp/kernels.hpp"
-#include "abax/detail/tile/dot.hpp"
+#include "abax/detail/tile/reduction.hpp"
 #include "abax/detail/tile/stream.hpp"
 #include "abax/detail/tile/transpose.hpp"
 
@@ -15,39 +15,52 @@ namespace abax::openmp {
 inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
 template <class T, class Team>
-class dot {
- public:
+struct reduction {
   struct parameters {
     const kernel_set<T>* loops;
   };
-  static constexpr int blocks = 8;  // what dot_blocks takes at once; few, so that cores get equal shares of a short dot
   static std::size_t scratch_bytes() { return 0; }
 
-  KOKKOS_FUNCTION dot(const Team&, const parameters& parameters, const tile::dot<T>& problem, index_t group)
-      : loops_(*parameters.loops),
-        first_(group * blocks),
-        x_(problem.x.block(first_ * tile::canon_block, blocks * tile::canon_block)),
-        y_(problem.y.block(first_ * tile::canon_block, blocks * tile::canon_block)) {}
-
-  KOKKOS_FUNCTION index_t depth() const { return tile::canon_block; }
-  KOKKOS_FUNCTION void start(const Team&) {}
-  KOKKOS_FUNCTION index_t stage(const Team&, index_t p) { return p; }  // the operands themselves
-  KOKKOS_FUNCTION void multiply_add(const Team&, index_t, index_t) {
-    loops_.dot_blocks(x_.size, tile::canon_block, x_.data, x_.stride, y_.data, y_.stride, part_);
+  KOKKOS_FUNCTION static void reduce(const Team&, const parameters& p, const tile::dot<T>& k, index_t begin,
+                                     index_t end, T* sums) {
+    run(p.loops->dot, k.operand[0], k.operand[1], begin, end, sums + begin);
   }
-  KOKKOS_FUNCTION void save(const Team&, T* sums) const {
-    for (index_t b = 0; b < tile::canon_blocks(x_.size); ++b) sums[first_ + b] = part_[b];
+  KOKKOS_FUNCTION static void reduce(const Team&, const parameters& p, const tile::sum<T>& k, index_t begin,
+                                     index_t end, T* sums) {
+    run(p.loops->sum, k.operand[0], k.operand[0], begin, end, sums + begin);
   }
-  KOKKOS_FUNCTION T join(const Team&, const T* sums, index_t begin, index_t end, T total) const {
-    for (index_t b = begin; b < end; ++b) total = b == 0 ? sums[0] : total + sums[b];
-    return total;
+  KOKKOS_FUNCTION static void reduce(const Team&, const parameters& p, const tile::asum<T>& k, index_t begin,
+                                     index_t end, T* sums) {
+    run(p.loops->asum, k.operand[0], k.operand[0], begin, end, sums + begin);
+  }
+  KOKKOS_FUNCTION static void reduce(const Team&, const parameters& p, const tile::nrm2<T>& k, index_t begin,
+                                     index_t end, typename tile::nrm2<T>::state* states) {
+    static_assert(sizeof(*states) == 3 * sizeof(T));
+    run(p.loops->nrm2, k.operand[0], k.operand[0], begin, end, reinterpret_cast<T*>(states + begin));
+  }
+  /// The first block answers for all of the run.
+  KOKKOS_FUNCTION static void reduce(const Team&, const parameters& p, const tile::iamax<T>& k, index_t begin,
+                                     index_t end, typename tile::iamax<T>::state* states) {
+    using kind = tile::iamax<T>;
+    for (index_t b = begin; b < end; ++b) states[b] = kind::none();
+    const index_t first = begin * tile::reduction_block;
+    const auto x = k.operand[0].block(first, (end - begin) * tile::reduction_block);
+    const index_t at = p.loops->iamax(x.size, x.data, x.stride);
+    if (at >= 0) states[begin] = {first + at, kind::key_of(x(at))};
+  }
+  template <class Kernel>
+  KOKKOS_FUNCTION static void reduce(const Team&, const parameters&, const tile::block_states<Kernel>& level,
+                                     index_t begin, index_t end, typename Kernel::state* states) {
+    for (index_t b = begin; b < end; ++b) states[b] = tile::block_state(level, b);
   }
 
  private:
-  const kernel_set<T>& loops_;
-  index_t first_;
-  tile::vector<const T> x_, y_;
-  alignas(64) T part_[blocks];
+  KOKKOS_FUNCTION static void run(typename kernel_set<T>::reduction loop, const tile::vector<const T>& x,
+                                  const tile::vector<const T>& y, index_t begin, index_t end, T* sums) {
+    const index_t first = begin * tile::reduction_block, count = (end - begin) * tile::reduction_block;
+    const auto xs = x.block(first, count), ys = y.block(first, count);
+    loop(xs.size, xs.data, xs.stride, ys.data, ys.stride, sums);
+  }
 };
 
 template <class T, class Team>

@@ -5,6 +5,7 @@
 #include "kernel_direct_product.hpp"
 #include "kernel_pack.hpp"
 #include "kernel_product.hpp"
+#include "kernel_reduction.hpp"
 #include "kernel_stream.hpp"
 #include "kernel_vector.hpp"
 
@@ -26,7 +27,11 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .store = store<V, Vectors, Cols>,
           .multiply_add_vector = multiply_add_vector<V>,
           .store_vector = store_vector<V>,
-          .dot_blocks = dot_blocks<typename V::paired>,
+          .dot = reduce<V, dot_terms>,
+          .sum = reduce<V, sum_terms>,
+          .asum = reduce<V, asum_terms>,
+          .nrm2 = reduce<V, nrm2_terms>,
+          .iamax = largest<V>,
           .copy = copy<V, false>,
           .copy_nontemporal = copy<V, true>,
           .exchange = exchange<V>,

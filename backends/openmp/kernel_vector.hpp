@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The matrix-vector product and the dot product: many chains side by side, one to a lane.
+/// The matrix-vector product: many chains side by side, one to a lane.
 #include "scalar.hpp"
 
 namespace abax::openmp {
@@ -181,105 +181,6 @@ void multiply_add_vector(index_t outputs, index_t depth, const typename V::value
     by_last_rows<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
   else if (o < outputs)
     all_scalar_chains(outputs - o, depth, a + o * stride_output, stride_output, stride_k, x, 0, 1, part + o);
-}
-
-/// sums[r] <- chain of the r-th run of `block` terms of x and y, for `Groups` vectors of runs.
-template <class V, int Groups>
-void dot_runs(index_t block, const typename V::value* x, const typename V::value* y, typename V::value* sums) {
-  constexpr index_t lanes = V::lanes, runs = Groups * lanes;
-  constexpr index_t size = sizeof(typename V::value), line = 64 / size;
-  typename V::reg acc[Groups];
-#pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g) acc[g] = V::zero();
-  const auto add_terms = [&](index_t p) {
-#pragma GCC unroll 4
-    for (int g = 0; g < Groups; ++g) {
-      typename V::reg xs[lanes], ys[lanes];
-      V::load_transposed(x + g * lanes * block + p, block, xs);
-      V::load_transposed(y + g * lanes * block + p, block, ys);
-#pragma GCC unroll 16
-      for (int t = 0; t < lanes; ++t) acc[g] = V::fma(xs[t], ys[t], acc[g]);
-    }
-  };
-  index_t p = 0;
-  for (; p + line <= block; p += line) {
-    // The end of a run looks ahead to the runs that come after these.
-    const bool within = p * size + static_cast<index_t>(reach) < block * size;
-    const auto next = within ? reach : reach + static_cast<std::uintptr_t>((runs - 1) * block * size);
-#pragma GCC unroll 16
-    for (int r = 0; r < runs; ++r) {
-      V::prefetch(ahead(x + r * block + p, next));
-      V::prefetch(ahead(y + r * block + p, next));
-    }
-#pragma GCC unroll 4
-    for (index_t q = 0; q < line; q += lanes) add_terms(p + q);
-  }
-  for (; p + lanes <= block; p += lanes) add_terms(p);
-  if (const index_t terms = block - p; terms > 0)
-#pragma GCC unroll 4
-    for (int g = 0; g < Groups; ++g) {
-      typename V::reg xs[lanes], ys[lanes];
-      load_part_transposed<V>(lanes, terms, x + g * lanes * block + p, block, xs);
-      load_part_transposed<V>(lanes, terms, y + g * lanes * block + p, block, ys);
-#pragma GCC unroll 16
-      for (int t = 0; t < lanes; ++t)
-        if (t < terms) acc[g] = V::fma(xs[t], ys[t], acc[g]);
-    }
-#pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g) V::store(sums + g * lanes, acc[g]);
-}
-
-/// The same for the last few runs, at most `lanes`; the last of them has `rest` terms, the others `block`.
-template <class V>
-void dot_last_runs(index_t runs, index_t block, index_t rest, const typename V::value* x, const typename V::value* y,
-                   typename V::value* sums) {
-  constexpr index_t lanes = V::lanes;
-  typename V::reg acc = V::zero();
-  const auto add_terms = [&](index_t rows, index_t p, index_t end) {
-    for (; p < end; p += lanes) {
-      const index_t terms = smaller(lanes, end - p);
-      typename V::reg xs[lanes], ys[lanes];
-      load_part_transposed<V>(rows, terms, x + p, block, xs);
-      load_part_transposed<V>(rows, terms, y + p, block, ys);
-#pragma GCC unroll 16
-      for (int t = 0; t < lanes; ++t)
-        if (t < terms) acc = V::fma(xs[t], ys[t], acc);
-    }
-  };
-  add_terms(runs, 0, rest);
-  V::store(sums, acc, runs);
-  if (rest == block) return;
-  const typename V::value last = sums[runs - 1];
-  add_terms(runs - 1, rest, block);
-  V::store(sums, acc, runs);
-  sums[runs - 1] = last;
-}
-
-template <class V>
-void dot_blocks(index_t k, index_t block, const typename V::value* x, index_t stride_x, const typename V::value* y,
-                index_t stride_y, typename V::value* sums) {
-  using T = typename V::value;
-  constexpr index_t lanes = V::lanes;
-  constexpr int groups = lanes < 8 ? 8 / lanes : 1;
-  const index_t full = k / block, rest = k % block;
-  const index_t runs = full + (rest > 0);
-  index_t b = 0;
-  if (stride_x == 1 && stride_y == 1) {
-    for (; b + groups * lanes <= full; b += groups * lanes)
-      dot_runs<V, groups>(block, x + b * block, y + b * block, sums + b);
-    while (runs - b > 2) {
-      const index_t some = smaller(lanes, runs - b);
-      dot_last_runs<V>(some, block, b + some > full ? rest : block, x + b * block, y + b * block, sums + b);
-      b += some;
-    }
-  }
-  for (index_t i = b; i < runs; ++i) sums[i] = T(0);
-  if (full > b)
-    all_scalar_chains(full - b, block, x + b * block * stride_x, block * stride_x, stride_x, y + b * block * stride_y,
-                      block * stride_y, stride_y, sums + b);
-  if (rest > 0 && b < runs)
-    all_scalar_chains(index_t{1}, rest, x + full * block * stride_x, 0, stride_x, y + full * block * stride_y, 0,
-                      stride_y, sums + full);
 }
 
 }  // namespace

@@ -101,9 +101,14 @@ struct kernel_set {
   /// As `store`, for y(i) = y[i stride], i < n, and a total in natural order.
   void (*store_vector)(index_t n, const T* total, T alpha, T beta, T* y, index_t stride);
 
-  /// sums[b] <- fma chain from +0 over the b-th run of `block` terms of x and y (the last run may be shorter):
-  /// x(p) = x[p stride_x], p < k; b < ceil(k / block). Lanes run across blocks.
-  void (*dot_blocks)(index_t k, index_t block, const T* x, index_t stride_x, const T* y, index_t stride_y, T* sums);
+  /// sums[b] <- what the canon's b-th block of n terms leaves, of reductions of x(i) = x[i stride_x], i < n, and y
+  /// alike, which only `dot` reads: of x(i) y(i), of x(i), of |x(i)|. No terms at all are one block. nrm2 has three
+  /// sums a block, one after another: of squares, of raised and of lowered ones.
+  using reduction = void (*)(index_t n, const T* x, index_t stride_x, const T* y, index_t stride_y, T* sums);
+  reduction dot, sum, asum, nrm2;
+
+  /// The lowest index of the largest |x(i)|, a NaN being larger than all numbers; -1 if there is none.
+  index_t (*iamax)(index_t n, const T* x, index_t stride_x);
 
   /// dst(i, j) <- src(i, j), bits untouched; i < m, j < n; src(i, j) = src[i src_row + j src_col], dst alike.
   /// No overlap. Serves copies and transposes: the strides say which.

@@ -74,13 +74,20 @@ struct vector_rows {
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
 };
 
-template <class T>
-struct simd_dot {
-  using primitives = dot<T, member>;
-  static constexpr const char* name = "dot";
+template <class Kernel>
+struct simd_reduction {
+  using primitives = reduction<typename Kernel::element, member>;
+  static constexpr const char* name = "reduction";
   static constexpr auto serves = backends::always;
-  static typename primitives::parameters parameters(const tile::dot<T>&, const machine& m) {
-    return {&m.template loops<T>()};
+  static typename primitives::parameters parameters(const tile::reduction<Kernel>&, const machine& m) {
+    return {&m.template loops<typename Kernel::element>()};
+  }
+  /// Enough blocks that a team outweighs taking its turn, few enough that cores get equal shares.
+  static index_t run(index_t blocks, const machine& m) {
+    if (m.teams_at_once == 1) return tile::reduction_block;
+    index_t run = 16;
+    while (run < 256 && 16 * run * m.teams_at_once < blocks) run *= 2;
+    return run;
   }
 };
 

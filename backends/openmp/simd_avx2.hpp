@@ -16,7 +16,6 @@ struct f32x8 {
   using value = float;
   using reg = __m256;
   using narrow = f32x8;  // the vector for short rows
-  using paired = f32x8;
   static constexpr int lanes = 8;
 
   static __m256i mask(index_t n) {
@@ -34,6 +33,14 @@ struct f32x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_ps(a, b); }
+  static reg abs(reg a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a); }
+  static reg max(reg a, reg b) { return _mm256_max_ps(a, b); }
+  /// Halves are added until one lane is left.
+  static float sum(reg v) {
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  }
   static reg canonical(reg v) {
     const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
@@ -63,7 +70,6 @@ struct f64x4 {
   using value = double;
   using reg = __m256d;
   using narrow = f64x4;
-  using paired = f64x4;
   static constexpr int lanes = 4;
 
   static __m256i mask(index_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)); }
@@ -79,6 +85,12 @@ struct f64x4 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_pd(a, b); }
+  static reg abs(reg a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+  static reg max(reg a, reg b) { return _mm256_max_pd(a, b); }
+  static double sum(reg v) {
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+  }
   static reg canonical(reg v) {
     const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
     return _mm256_blendv_pd(v, nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));

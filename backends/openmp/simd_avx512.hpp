@@ -17,7 +17,6 @@ struct f32x16 {
   using value = float;
   using reg = __m512;
   using narrow = f32x8;  // for panels too narrow to fill a vector
-  using paired = f32x8;  // for loops that read two operands: sixteen streams are what memory prefetches well
   static constexpr int lanes = 16;
 
   static __mmask16 mask(index_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
@@ -34,6 +33,9 @@ struct f32x16 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_ps(a, b); }
+  static reg abs(reg a) { return _mm512_abs_ps(a); }
+  static reg max(reg a, reg b) { return _mm512_max_ps(a, b); }
+  static float sum(reg v) { return f32x8::sum(f32x8::add(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1))); }
   static reg canonical(reg v) {
     const reg nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc00000));
     return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
@@ -63,7 +65,6 @@ struct f64x8 {
   using value = double;
   using reg = __m512d;
   using narrow = f64x4;
-  using paired = f64x8;
   static constexpr int lanes = 8;
 
   static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
@@ -80,6 +81,9 @@ struct f64x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_pd(a, b); }
+  static reg abs(reg a) { return _mm512_abs_pd(a); }
+  static reg max(reg a, reg b) { return _mm512_max_pd(a, b); }
+  static double sum(reg v) { return f64x4::sum(f64x4::add(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd(v, 1))); }
   static reg canonical(reg v) {
     const reg nan = _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff8000000000000));
     return _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);

@@ -15,7 +15,6 @@ template <class T>
 struct plain_x4 {
   using value = T;
   using narrow = plain_x4;
-  using paired = plain_x4;
   static constexpr int lanes = 4;
   struct reg {
     T v[4];
@@ -54,6 +53,17 @@ struct plain_x4 {
     for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] + b.v[i];
     return r;
   }
+  static reg abs(const reg& a) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = static_cast<T>(__builtin_fabs(a.v[i]));
+    return r;
+  }
+  static reg max(const reg& a, const reg& b) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
+    return r;
+  }
+  static T sum(const reg& a) { return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]); }
   static reg canonical(const reg& a) {
     reg r;
     for (int i = 0; i < 4; ++i) r.v[i] = canonical_nan(a.v[i]);

@@ -42,8 +42,8 @@ struct backend {
   using matrix_rows = portable::matrix_rows<T, member>;
   template <class T>
   using vector_rows = portable::vector_rows<T, member>;
-  template <class T>
-  using dot_rows = backends::rows<only_row<dot<T, member>>>;
+  template <class Kernel>
+  using reduction_rows = backends::rows<portable_reduction<member>>;
   template <class T>
   using transpose_rows = backends::rows<only_row<transpose<T, member>>>;
   template <class T>

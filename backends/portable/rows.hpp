@@ -2,8 +2,8 @@
 #pragma once
 /// The portable backend's catalogue: few rows, with tiles whose level-0 scratch is within 32 KB.
 #include "abax/detail/backends/backend.hpp"
-#include "abax/detail/backends/portable/dot.hpp"
 #include "abax/detail/backends/portable/product.hpp"
+#include "abax/detail/backends/portable/reduction.hpp"
 #include "abax/detail/backends/portable/stream.hpp"
 #include "abax/detail/backends/portable/transpose.hpp"
 
@@ -64,6 +64,11 @@ struct only_row {
   static constexpr auto parameters = [](const auto&, const backends::machine&) {
     return typename Primitives::parameters{};
   };
+};
+
+template <class Team>
+struct portable_reduction : only_row<reduction<Team>> {
+  static index_t run(index_t, const backends::machine&) { return 32; }
 };
 
 }  // namespace abax::portable

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "abax/detail/launch/dot_def.hpp"
 #include "abax/detail/launch/gemm_def.hpp"
+#include "abax/detail/launch/reduction_def.hpp"
 #include "abax/detail/launch/transpose_def.hpp"
 
 namespace abax::perf {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -41,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION T poison() {
   return Kokkos::bit_cast<T>(static_cast<bits_t<T>>(~bits_t<T>(0)));
 }
 
-/// sum over p < k of a(p) b(p) as docs/canon.md defines it.
+/// sum over p < k of a(p) b(p) as docs/canon.md defines it for an element of a product.
 template <class T, class A, class B>
 T canonical_dot(index_t k, const A& a, const B& b) {
   constexpr index_t block = 2048;
@@ -52,6 +53,24 @@ T canonical_dot(index_t k, const A& a, const B& b) {
     total = begin == 0 ? s : total + s;
   }
   return total;
+}
+
+/// The same sum as docs/canon.md defines it for a reduction.
+template <class T, class A, class B>
+T canonical_reduction(index_t k, const A& a, const B& b) {
+  constexpr index_t block = 1024, lanes = 64;
+  std::vector<T> sums;
+  for (index_t begin = 0; begin == 0 || begin < k; begin += block) {
+    T lane[lanes] = {};
+    for (index_t p = begin; p < std::min(k, begin + block); ++p)
+      lane[p % lanes] = std::fma(a(p), b(p), lane[p % lanes]);
+    for (index_t half = lanes / 2; half > 0; half /= 2)
+      for (index_t l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
+    sums.push_back(lane[0]);
+  }
+  if (sums.size() == 1) return sums[0];
+  const std::function<T(index_t)> term = [&](index_t p) { return sums[p]; }, one = [](index_t) { return T(1); };
+  return canonical_reduction<T>(static_cast<index_t>(sums.size()), term, one);
 }
 
 /// What alpha and beta make of it.

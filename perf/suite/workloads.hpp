@@ -128,11 +128,11 @@ struct dot_kernel : product<Exec, T> {
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& sum) const {
     return peer.dot(e.k, x.data(set), y.data(set), sum.data(set));
   }
-  tile::dot<T> problem(int set) const {
-    return {{x.data(set), e.k, 1}, {y.data(set), e.k, 1}, result.data(set), nullptr, nullptr};
+  tile::reduction<tile::dot<T>> problem(int set) const {
+    return {{{{{x.data(set), e.k, 1}, {y.data(set), e.k, 1}}}}, result.data(set)};
   }
   T expected(index_t, index_t) const {
-    return canonical_dot<T>(
+    return canonical_reduction<T>(
         e.k, [](index_t p) { return input<T>(1, p); }, [](index_t p) { return input<T>(2, p); });
   }
 };

@@ -11,6 +11,8 @@
 !>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C
 !>     call abax_gemv(A, x, y [, trans, alpha, beta])               y <- alpha op(A) x + beta y
 !>     s = abax_dot(x, y)                                           x . y, on the host; an error ends the program
+!>     s = abax_nrm2(x), abax_asum(x), abax_sum(x)                  norm, sum of magnitudes, sum, likewise
+!>     i = abax_iamax(x)                                            the first of largest magnitude, from 1; 0: none
 !>     call abax_transpose(A, B)                                    B <- A^T
 !>     call abax_axpby(x, y [, alpha, beta])                        y <- alpha x + beta y
 !>     call abax_scal(y, alpha [, x])                               y <- alpha x; without x: y <- alpha y
@@ -113,6 +115,46 @@ module abax_common
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stream, x, y, result
       integer(c_int64_t), value :: n, incx, incy
+    end function
+    integer(c_int) function c_snrm2(stream, n, x, incx, result) bind(c, name='abax_snrm2')
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_sasum(stream, n, x, incx, result) bind(c, name='abax_sasum')
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_ssum(stream, n, x, incx, result) bind(c, name='abax_ssum')
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_isamax(stream, n, x, incx, result) bind(c, name='abax_isamax')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_dnrm2(stream, n, x, incx, result) bind(c, name='abax_dnrm2')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_dasum(stream, n, x, incx, result) bind(c, name='abax_dasum')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_dsum(stream, n, x, incx, result) bind(c, name='abax_dsum')
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
+    end function
+    integer(c_int) function c_idamax(stream, n, x, incx, result) bind(c, name='abax_idamax')
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, x, result
+      integer(c_int64_t), value :: n, incx
     end function
     integer(c_int) function c_stranspose(stream, m, n, A, rsA, csA, B, rsB, csB) bind(c, name='abax_stranspose')
       import :: c_float, c_int, c_int64_t, c_ptr
@@ -315,14 +357,16 @@ contains
 end module
 
 module abax_single
-  use abax_common, c_gemm => c_sgemm, c_gemv => c_sgemv, c_dot => c_sdot, c_transpose => c_stranspose, &
+  use abax_common, c_gemm => c_sgemm, c_gemv => c_sgemv, c_dot => c_sdot, c_nrm2 => c_snrm2, &
+    c_asum => c_sasum, c_sum => c_ssum, c_iamax => c_isamax, c_transpose => c_stranspose, &
     c_axpby => c_saxpby, c_scal => c_sscal, c_copy => c_scopy, c_triad => c_striad, c_increment => c_sincrement
   implicit none
   integer, parameter :: wp = c_float
 end module
 
 module abax_double
-  use abax_common, c_gemm => c_dgemm, c_gemv => c_dgemv, c_dot => c_ddot, c_transpose => c_dtranspose, &
+  use abax_common, c_gemm => c_dgemm, c_gemv => c_dgemv, c_dot => c_ddot, c_nrm2 => c_dnrm2, &
+    c_asum => c_dasum, c_sum => c_dsum, c_iamax => c_idamax, c_transpose => c_dtranspose, &
     c_axpby => c_daxpby, c_scal => c_dscal, c_copy => c_dcopy, c_triad => c_dtriad, c_increment => c_dincrement
   implicit none
   integer, parameter :: wp = c_double
@@ -373,19 +417,23 @@ module abax
   use abax_common, only: abax_success, abax_invalid_argument, abax_out_of_resources, abax_unavailable, abax_failed, &
     abax_host, abax_device, abax_trust_operands, abax_version, abax_open, abax_close, abax_fence, abax_message
   use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemv => gemv, abax_sdot => dot, &
+    abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, abax_isamax => iamax, &
     abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
     abax_striad => triad, abax_sincrement => increment
   use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemv => gemv, abax_sdot => dot, &
+    abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, abax_isamax => iamax, &
     abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
     abax_striad => triad, abax_sincrement => increment
   use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemv => gemv, abax_ddot => dot, &
+    abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
     abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
     abax_dtriad => triad, abax_dincrement => increment
   use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemv => gemv, abax_ddot => dot, &
+    abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
     abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
     abax_dtriad => triad, abax_dincrement => increment
-  use abax_short_single, only: abax_gemm, abax_gemv, abax_dot, abax_transpose, abax_axpby, abax_scal, abax_copy, &
-    abax_triad, abax_increment
-  use abax_short_double, only: abax_gemm, abax_gemv, abax_dot, abax_transpose, abax_axpby, abax_scal, abax_copy, &
-    abax_triad, abax_increment
+  use abax_short_single, only: abax_gemm, abax_gemv, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, &
+    abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
+  use abax_short_double, only: abax_gemm, abax_gemv, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, &
+    abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
 end module

@@ -93,6 +93,23 @@ abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t in
 abax_status abax_ddot(abax_stream* stream, int64_t n, const double* x, int64_t incx, const double* y, int64_t incy,
                       double* result);
 
+/** *result <- the square root of the sum of x_i^2; result is memory of the stream, too. */
+abax_status abax_snrm2(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result);
+abax_status abax_dnrm2(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result);
+
+/** *result <- the sum of |x_i|; result is memory of the stream, too. */
+abax_status abax_sasum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result);
+abax_status abax_dasum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result);
+
+/** *result <- the sum of x_i; result is memory of the stream, too. */
+abax_status abax_ssum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result);
+abax_status abax_dsum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result);
+
+/** *result <- the lowest index of an element of largest magnitude, counted from 0, or of the first NaN; -1 if n is 0.
+ */
+abax_status abax_isamax(abax_stream* stream, int64_t n, const float* x, int64_t incx, int64_t* result);
+abax_status abax_idamax(abax_stream* stream, int64_t n, const double* x, int64_t incx, int64_t* result);
+
 /** B <- A^T; A is m x n. */
 abax_status abax_stranspose(abax_stream* stream, int64_t m, int64_t n, const float* A, int64_t rsA, int64_t csA,
                             float* B, int64_t rsB, int64_t csB);

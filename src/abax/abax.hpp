@@ -7,6 +7,7 @@
 #include "abax/gemv.hpp"
 #include "abax/linalg.hpp"
 #include "abax/probe.hpp"
+#include "abax/reductions.hpp"
 #include "abax/stream.hpp"
 #include "abax/transpose.hpp"
 #include "abax/version.h"

@@ -10,6 +10,7 @@
  * call that a row-major one becomes (but A and B, which are told of only here, are the caller's); RowMajorStrg is 1
  * meanwhile, and until the next call, if cblas_xerbla jumps out of this one.
  */
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -54,6 +55,24 @@ float cblas_sdot(int32_t N, const float* X, int32_t incX, const float* Y, int32_
 float cblas_sdot_64(int64_t N, const float* X, int64_t incX, const float* Y, int64_t incY);
 double cblas_ddot(int32_t N, const double* X, int32_t incX, const double* Y, int32_t incY);
 double cblas_ddot_64(int64_t N, const double* X, int64_t incX, const double* Y, int64_t incY);
+
+/** Square root of the sum of X_i^2; 0 for N <= 0. */
+float cblas_snrm2(int32_t N, const float* X, int32_t incX);
+float cblas_snrm2_64(int64_t N, const float* X, int64_t incX);
+double cblas_dnrm2(int32_t N, const double* X, int32_t incX);
+double cblas_dnrm2_64(int64_t N, const double* X, int64_t incX);
+
+/** Sum of |X_i|; 0 for N <= 0 or incX <= 0. */
+float cblas_sasum(int32_t N, const float* X, int32_t incX);
+float cblas_sasum_64(int64_t N, const float* X, int64_t incX);
+double cblas_dasum(int32_t N, const double* X, int32_t incX);
+double cblas_dasum_64(int64_t N, const double* X, int64_t incX);
+
+/** The lowest index of an element of largest magnitude, counted from 0; 0 for N <= 0 or incX <= 0. */
+size_t cblas_isamax(int32_t N, const float* X, int32_t incX);
+size_t cblas_isamax_64(int64_t N, const float* X, int64_t incX);
+size_t cblas_idamax(int32_t N, const double* X, int32_t incX);
+size_t cblas_idamax_64(int64_t N, const double* X, int64_t incX);
 
 /** Y <- alpha X + Y. */
 void cblas_saxpy(int32_t N, float alpha, const float* X, int32_t incX, float* Y, int32_t incY);

@@ -3,8 +3,8 @@
 /// Dot product: result <- x . y.
 #include <Kokkos_Core.hpp>
 
-#include "abax/detail/launch/dot.hpp"
 #include "abax/detail/launch/operands.hpp"
+#include "abax/detail/launch/reduction.hpp"
 #include "abax/error.hpp"
 
 namespace abax {
@@ -13,8 +13,8 @@ namespace abax {
 ///
 /// Shapes: x and y Views of rank 1 and equal extent, any stride, float or double; result a View of rank 0 that `exec`
 /// can write. Aliasing: result is no element of x or y. An empty sum is +0.
-/// Order: one fma chain over each 2048 consecutive terms, ascending, from +0; these block sums added in ascending
-/// order. The bits are those of the gemm of a row and a column (docs/canon.md).
+/// Order: the canon's for reductions (docs/canon.md): 64 lanes take the terms of each 1024 in turn, by fma from +0, and
+/// are added by halves; so are the blocks' sums, level by level. A product, as in gemm or gemv, has another order.
 /// Throws invalid_argument for extents that disagree, a result that shares memory or a null View with elements, before
 /// anything is launched.
 template <class Exec, class XView, class YView, class RView>
@@ -23,8 +23,8 @@ void dot(const Exec& exec, const XView& x, const YView& y, const RView& result) 
   constexpr bool ranks = launch::vector<XView> && launch::vector<YView> && launch::number<RView>;
   static_assert(ranks, "abax::dot: x and y must be Views of rank 1, the result a View of rank 0");
   if constexpr (launch::operands_fit<ranks, Exec, RView, XView, YView>())
-    launch::dot<Exec, launch::value_t<RView>>::run(exec, launch::input_vector(x), launch::input_vector(y),
-                                                   result.data());
+    launch::reductions<Exec, launch::value_t<RView>>::run(
+        exec, tile::dot<launch::value_t<XView>>{{{launch::input_vector(x), launch::input_vector(y)}}}, result.data());
 }
 
 /// The same on the default instance of the result's execution space.
@@ -40,7 +40,8 @@ requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> dot(const Exe
   constexpr bool ranks = launch::vector<XView> && launch::vector<YView>;
   static_assert(ranks, "abax::dot: x and y must be Views of rank 1");
   if constexpr (launch::inputs_fit<ranks, Exec, XView, YView>())
-    return launch::dot_value<Exec, launch::value_t<XView>>(exec, launch::input_vector(x), launch::input_vector(y));
+    return launch::reductions<Exec, launch::value_t<XView>>::value(
+        exec, tile::dot<launch::value_t<XView>>{{{launch::input_vector(x), launch::input_vector(y)}}});
 }
 
 /// The same on the default instance of x' execution space.

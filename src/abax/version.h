@@ -7,6 +7,6 @@
 #define ABAX_VERSION 100
 
 /** The canon (docs/canon.md): programs that were compiled with the same number get the same bits. */
-#define ABAX_CANON_VERSION 1
+#define ABAX_CANON_VERSION 2
 
 #endif

@@ -3,6 +3,7 @@
 /// A x becomes A^T x.
 #include "abax/cblas.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -73,6 +74,11 @@ char letter(CBLAS_TRANSPOSE trans) {
       return 'C';
   }
   return 0;
+}
+/// Counted from 0, also where there is none.
+template <class Int, class T>
+size_t index_of_largest(const char* routine, const iamax<T>& call) {
+  return static_cast<size_t>(std::max<int64_t>(1, perform<Int>(routine, call)) - 1);
 }
 bool is_layout(CBLAS_LAYOUT layout) { return layout == CblasRowMajor || layout == CblasColMajor; }
 
@@ -204,6 +210,54 @@ double cblas_ddot(int32_t N, const double* X, int32_t incX, const double* Y, int
 
 double cblas_ddot_64(int64_t N, const double* X, int64_t incX, const double* Y, int64_t incY) {
   return perform<int64_t>(__func__, dot<double>{N, X, incX, Y, incY});
+}
+
+float cblas_snrm2(int32_t N, const float* X, int32_t incX) {
+  return perform<int32_t>(__func__, nrm2<float>{N, X, incX});
+}
+
+float cblas_snrm2_64(int64_t N, const float* X, int64_t incX) {
+  return perform<int64_t>(__func__, nrm2<float>{N, X, incX});
+}
+
+double cblas_dnrm2(int32_t N, const double* X, int32_t incX) {
+  return perform<int32_t>(__func__, nrm2<double>{N, X, incX});
+}
+
+double cblas_dnrm2_64(int64_t N, const double* X, int64_t incX) {
+  return perform<int64_t>(__func__, nrm2<double>{N, X, incX});
+}
+
+float cblas_sasum(int32_t N, const float* X, int32_t incX) {
+  return perform<int32_t>(__func__, asum<float>{N, X, incX});
+}
+
+float cblas_sasum_64(int64_t N, const float* X, int64_t incX) {
+  return perform<int64_t>(__func__, asum<float>{N, X, incX});
+}
+
+double cblas_dasum(int32_t N, const double* X, int32_t incX) {
+  return perform<int32_t>(__func__, asum<double>{N, X, incX});
+}
+
+double cblas_dasum_64(int64_t N, const double* X, int64_t incX) {
+  return perform<int64_t>(__func__, asum<double>{N, X, incX});
+}
+
+size_t cblas_isamax(int32_t N, const float* X, int32_t incX) {
+  return index_of_largest<int32_t>(__func__, iamax<float>{N, X, incX});
+}
+
+size_t cblas_isamax_64(int64_t N, const float* X, int64_t incX) {
+  return index_of_largest<int64_t>(__func__, iamax<float>{N, X, incX});
+}
+
+size_t cblas_idamax(int32_t N, const double* X, int32_t incX) {
+  return index_of_largest<int32_t>(__func__, iamax<double>{N, X, incX});
+}
+
+size_t cblas_idamax_64(int64_t N, const double* X, int64_t incX) {
+  return index_of_largest<int64_t>(__func__, iamax<double>{N, X, incX});
 }
 
 void cblas_saxpy(int32_t N, float alpha, const float* X, int32_t incX, float* Y, int32_t incY) {

@@ -17,7 +17,8 @@ template <class Int, class Call>
 auto perform(const char* name, const Call& call) {
   if (const int info = call.check(); info != 0) [[unlikely]] {
     char routine[16] = "      ";
-    for (int i = 0; name[i] != '_'; ++i) routine[i] = static_cast<char>(name[i] - ('a' - 'A'));
+    for (int i = 0; name[i] != '_'; ++i)
+      routine[i] = static_cast<char>(name[i] >= 'a' ? name[i] - ('a' - 'A') : name[i]);  // nrm2
     complain(routine, Int{info});
     return decltype(call.run())();
   }
@@ -97,6 +98,54 @@ double ddot_(const std::int32_t* n, const double* x, const std::int32_t* incx, c
 double ddot_64_(const std::int64_t* n, const double* x, const std::int64_t* incx, const double* y,
                 const std::int64_t* incy) {
   return perform<std::int64_t>(__func__, dot<double>{*n, x, *incx, y, *incy});
+}
+
+float snrm2_(const std::int32_t* n, const float* x, const std::int32_t* incx) {
+  return perform<std::int32_t>(__func__, nrm2<float>{*n, x, *incx});
+}
+
+float snrm2_64_(const std::int64_t* n, const float* x, const std::int64_t* incx) {
+  return perform<std::int64_t>(__func__, nrm2<float>{*n, x, *incx});
+}
+
+double dnrm2_(const std::int32_t* n, const double* x, const std::int32_t* incx) {
+  return perform<std::int32_t>(__func__, nrm2<double>{*n, x, *incx});
+}
+
+double dnrm2_64_(const std::int64_t* n, const double* x, const std::int64_t* incx) {
+  return perform<std::int64_t>(__func__, nrm2<double>{*n, x, *incx});
+}
+
+float sasum_(const std::int32_t* n, const float* x, const std::int32_t* incx) {
+  return perform<std::int32_t>(__func__, asum<float>{*n, x, *incx});
+}
+
+float sasum_64_(const std::int64_t* n, const float* x, const std::int64_t* incx) {
+  return perform<std::int64_t>(__func__, asum<float>{*n, x, *incx});
+}
+
+double dasum_(const std::int32_t* n, const double* x, const std::int32_t* incx) {
+  return perform<std::int32_t>(__func__, asum<double>{*n, x, *incx});
+}
+
+double dasum_64_(const std::int64_t* n, const double* x, const std::int64_t* incx) {
+  return perform<std::int64_t>(__func__, asum<double>{*n, x, *incx});
+}
+
+std::int32_t isamax_(const std::int32_t* n, const float* x, const std::int32_t* incx) {
+  return static_cast<std::int32_t>(perform<std::int32_t>(__func__, iamax<float>{*n, x, *incx}));
+}
+
+std::int64_t isamax_64_(const std::int64_t* n, const float* x, const std::int64_t* incx) {
+  return static_cast<std::int64_t>(perform<std::int64_t>(__func__, iamax<float>{*n, x, *incx}));
+}
+
+std::int32_t idamax_(const std::int32_t* n, const double* x, const std::int32_t* incx) {
+  return static_cast<std::int32_t>(perform<std::int32_t>(__func__, iamax<double>{*n, x, *incx}));
+}
+
+std::int64_t idamax_64_(const std::int64_t* n, const double* x, const std::int64_t* incx) {
+  return static_cast<std::int64_t>(perform<std::int64_t>(__func__, iamax<double>{*n, x, *incx}));
 }
 
 void saxpy_(const std::int32_t* n, const float* alpha, const float* x, const std::int32_t* incx, float* y,

@@ -63,6 +63,9 @@ struct interface<float> {
   static constexpr auto gemm = abax_sgemm;
   static constexpr auto gemv = abax_sgemv;
   static constexpr auto dot = abax_sdot;
+  static constexpr auto nrm2 = abax_snrm2;
+  static constexpr auto asum = abax_sasum;
+  static constexpr auto iamax = abax_isamax;
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
   static constexpr auto copy = abax_scopy;
@@ -73,6 +76,9 @@ struct interface<double> {
   static constexpr auto gemm = abax_dgemm;
   static constexpr auto gemv = abax_dgemv;
   static constexpr auto dot = abax_ddot;
+  static constexpr auto nrm2 = abax_dnrm2;
+  static constexpr auto asum = abax_dasum;
+  static constexpr auto iamax = abax_idamax;
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
   static constexpr auto copy = abax_dcopy;
@@ -216,6 +222,48 @@ struct dot {
     return result;
   }
   void describe(c::line& text) const { text.add_arguments("n,incx,incy", n, incx, incy); }
+};
+
+/// What a reduction of one vector has; `any_increment`: without, it has no terms unless the increment is positive.
+template <class T, bool any_increment>
+struct reduction {
+  std::int64_t n;
+  const T* x;
+  std::int64_t incx;
+
+  int check() const { return has_terms() ? fault(2, x, n, incx) : 0; }
+  void describe(c::line& text) const { text.add_arguments("n,incx", n, incx); }
+
+ protected:
+  bool has_terms() const { return n > 0 && (any_increment || incx > 0); }
+  /// What `reduce` of the C interface makes of the terms; `name` is the routine's.
+  template <class Result>
+  Result reduced(const char* name,
+                 abax_status (*reduce)(abax_stream*, std::int64_t, const T*, std::int64_t, Result*)) const {
+    Result result;
+    call here(name, {range_of(x, n), range_of(&result, 1)});
+    const auto X = here.use(x, n, incx, access::read);
+    const auto R = here.use(&result, 1, 1, access::write);
+    here.require(reduce(here.stream(), n, X.data, X.inc, R.data));
+    here.finish();
+    return result;
+  }
+};
+
+template <class T>
+struct nrm2 : reduction<T, true> {
+  T run() const { return this->has_terms() ? this->reduced("nrm2", interface<T>::nrm2) : 0; }
+};
+
+template <class T>
+struct asum : reduction<T, false> {
+  T run() const { return this->has_terms() ? this->reduced("asum", interface<T>::asum) : 0; }
+};
+
+/// Counted from 1; 0 if there is none.
+template <class T>
+struct iamax : reduction<T, false> {
+  std::int64_t run() const { return this->has_terms() ? 1 + this->reduced("iamax", interface<T>::iamax) : 0; }
 };
 
 /// y <- alpha x + y.

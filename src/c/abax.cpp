@@ -189,9 +189,22 @@ abax_status dot(const char* routine, abax_stream* stream, index_t n, const T* x,
     constexpr const char* function = "abax::dot";
     require_extent(function, "n", n);
     const auto X = vector_of(function, "x", x, n, incx), Y = vector_of(function, "y", y, n, incy);
-    launch::dot<Exec, T>::run(exec, X, Y, vector_of(function, "result", result, 1, 1).data, memory);
+    launch::reductions<Exec, T>::run(exec, tile::dot<T>{{{X, Y}}}, vector_of(function, "result", result, 1, 1).data,
+                                     memory);
   };
   return run(routine, stream, call, "n,incx,incy", n, incx, incy);
+}
+
+template <template <class> class Kernel, class T>
+abax_status reduce(const char* routine, abax_stream* stream, index_t n, const T* x, index_t incx,
+                   typename Kernel<T>::result_type* result) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
+    constexpr const char* function = Kernel<T>::name;
+    require_extent(function, "n", n);
+    const auto X = vector_of(function, "x", x, n, incx);
+    launch::reductions<Exec, T>::run(exec, Kernel<T>{{X}}, vector_of(function, "result", result, 1, 1).data, memory);
+  };
+  return run(routine, stream, call, "n,incx", n, incx);
 }
 
 template <class T>
@@ -375,6 +388,38 @@ abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t in
 abax_status abax_ddot(abax_stream* stream, int64_t n, const double* x, int64_t incx, const double* y, int64_t incy,
                       double* result) {
   return dot(__func__, stream, n, x, incx, y, incy, result);
+}
+
+abax_status abax_snrm2(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
+  return reduce<abax::tile::nrm2>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_dnrm2(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
+  return reduce<abax::tile::nrm2>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_sasum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
+  return reduce<abax::tile::asum>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_dasum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
+  return reduce<abax::tile::asum>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_ssum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result) {
+  return reduce<abax::tile::sum>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_dsum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result) {
+  return reduce<abax::tile::sum>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_isamax(abax_stream* stream, int64_t n, const float* x, int64_t incx, int64_t* result) {
+  return reduce<abax::tile::iamax>(__func__, stream, n, x, incx, result);
+}
+
+abax_status abax_idamax(abax_stream* stream, int64_t n, const double* x, int64_t incx, int64_t* result) {
+  return reduce<abax::tile::iamax>(__func__, stream, n, x, incx, result);
 }
 
 abax_status abax_stranspose(abax_stream* stream, int64_t m, int64_t n, const float* A, int64_t rsA, int64_t csA,

@@ -2,7 +2,8 @@
 # libabax_blas.so exports exactly what abax.h, cblas.h and the BLAS promise:
 # cmake -D LIBRARY=... -D NM=... -D INCLUDE=... -P names.cmake
 set(promised)
-foreach(routine IN ITEMS gemm gemv dot axpy scal copy omatcopy)
+list(APPEND promised isamax_ isamax_64_ idamax_ idamax_64_)
+foreach(routine IN ITEMS gemm gemv dot nrm2 asum axpy scal copy omatcopy)
   foreach(type IN ITEMS s d)
     list(APPEND promised ${type}${routine}_ ${type}${routine}_64_)
   endforeach()

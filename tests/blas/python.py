@@ -129,6 +129,8 @@ def test_names():
         abax.dot: {"x": v, "y": v, "out": memoryview(bytearray(8)).cast("d", ())},
         abax.transpose: {"A": m, "out": empty("d", 3, 3)},
     }
+    for function in (abax.nrm2, abax.asum, abax.sum):
+        right[function] = {"x": v, "out": memoryview(bytearray(8)).cast("d", ())}
     for function, arguments in right.items():
         function(**arguments)
         options = set(inspect.signature(function).parameters) - set(arguments)
@@ -141,13 +143,16 @@ def test_names():
                 refused(f"abax.{function.__name__}: {name} ", function, **{**arguments, name: value}, begins=True)
         # What the library itself finds.
         for name in set(arguments) - {"out"}:
-            if function is not abax.dot:
+            if arguments["out"].shape:
                 cols = 1 if function is abax.gemv else 3
                 words = f"abax.{function.__name__}: out (3 x {cols}) shares memory with {name} ("
                 shared = arguments[name].cast("B")[: 24 * cols].cast("d", arguments["out"].shape)
                 refused(words, function, **{**arguments, "out": shared}, begins=True)
     refused("abax.dot: out (1 x 1) shares memory with y (3 x 1)", abax.dot, matrix("d", 1, 3, 2).cast("B").cast("d"), v,
             v.cast("B")[8:16].cast("d", ()), begins=True)
+    refused("abax.asum: out (1 x 1) shares memory with x (3 x 1)", abax.asum, v, v.cast("B")[8:16].cast("d", ()),
+            begins=True)
+    refused("abax.iamax: x ", abax.iamax, object(), begins=True)
 
 
 class NoTruth:
@@ -166,6 +171,8 @@ def test_extents():
 
     for words, call in (
         ("abax.dot: the extent of x is", lambda: abax.dot(wide(many), wide(many))),
+        ("abax.nrm2: the extent of x is", lambda: abax.nrm2(wide(many))),
+        ("abax.iamax: the extent of x is", lambda: abax.iamax(wide(many))),
         ("abax.gemm: extent 1 of op(A) is", lambda: abax.gemm(wide(1, many), wide(many, 1))),
         ("abax.gemv: extent 1 of A is", lambda: abax.gemv(wide(1, many), wide(many))),
         ("abax.gemv: extent 0 of A is", lambda: abax.gemv(wide(many, 1), wide(many), transpose=True)),

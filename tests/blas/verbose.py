@@ -42,6 +42,8 @@ def host_calls(library):
     library.fortran("dgemm_", "T", "n", 300, 300, 300, 0.5, None, 301, None, 302, -2.0, None, 303, elements=303 * 300)
     library.fortran("dgemv_", "N", 3, 5, 1.0, None, 4, None, -2, 0.0, None, 1)
     library.fortran("ddot_", 9, None, 1, None, 2)
+    for name in ("dnrm2_", "dasum_", "idamax_"):
+        library.fortran(name, 9, None, 2)
     library.fortran("daxpy_", 9, 1.5, None, 1, None, 0)
     library.fortran("dscal_", 9, 0.0, None, 1)
     library.fortran("dscal_", 9, 1.0, None, 1)
@@ -52,12 +54,14 @@ def host_calls(library):
     long = ctypes.c_int64
     library.cblas_dgemm_64(ROW_MAJOR, TRANS, NO_TRANS, long(3), long(5), long(2), one, x, long(3), x, long(5), one, x,
                            long(6))
+    library.cblas_idamax_64(long(0), x, long(1))
     library.cblas_dgemv(COL_MAJOR, TRANS, 3, 5, one, x, 4, x, 1, one, x, 1)
     stream = ctypes.c_void_p()
     assert library.abax_open(0, None, 0, ctypes.byref(stream)) == 0
     y = (ctypes.c_double * 64)()
     assert library.abax_dtriad(stream, long(3), one, x, long(1), x, long(2), y, long(0)) == 1
     assert library.abax_dtriad(stream, long(3), one, x, long(1), x, long(2), y, long(4)) == 0
+    assert library.abax_dsum(stream, long(3), x, long(2), y) == 0
     assert library.abax_dgemv(stream, ctypes.c_char(b"N"), long(2), long(3), ctypes.c_double(0), None, long(1), long(2),
                               None, long(1), ctypes.c_double(0.25), y, long(1)) == 0
     assert library.abax_fence(stream) == 0
@@ -74,7 +78,10 @@ HOST_LINES = [
     re.escape("dgemm_(transA=T,transB=n,m=300,n=300,k=300,alpha=0.5,lda=301,ldb=302,beta=-2,ldc=303)")
     + on_host(".+", "2"),
     re.escape("dgemv_(trans=N,m=3,n=5,alpha=1,lda=4,incx=-2,beta=0,incy=1)") + on_host(".+"),
-    re.escape("ddot_(n=9,incx=1,incy=2)") + on_host("dot.*"),
+    re.escape("ddot_(n=9,incx=1,incy=2)") + on_host("reduction"),
+    re.escape("dnrm2_(n=9,incx=2)") + on_host("reduction"),
+    re.escape("dasum_(n=9,incx=2)") + on_host("reduction"),
+    re.escape("idamax_(n=9,incx=2)") + on_host("reduction"),
     re.escape("daxpy_(n=9,alpha=1.5,incx=1,incy=0)") + on_host("loop"),
     re.escape("dscal_(n=9,alpha=0,incx=1)") + on_host("loop"),
     re.escape("dscal_(n=9,alpha=1,incx=1)") + on_host(""),
@@ -83,10 +90,12 @@ HOST_LINES = [
     r" ?\*\* On entry to DGEMM parameter number  4 had an illegal value",
     re.escape("cblas_dgemm_64(layout=RowMajor,transA=T,transB=N,m=3,n=5,k=2,alpha=1,lda=3,ldb=5,beta=1,ldc=6)")
     + on_host(".+"),
+    re.escape("cblas_idamax_64(n=0,incx=1)") + on_host(""),
     re.escape("cblas_dgemv(layout=ColMajor,trans=T,m=3,n=5,alpha=1,lda=4,incx=1,beta=1,incy=1)") + on_host(".+"),
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=0)")
     + rf' host threads=1 row="" failed="invalid argument" us={NUMBER}',
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=4)") + on_host(".+"),
+    re.escape("abax_dsum(n=3,incx=2)") + on_host("reduction"),
     re.escape("abax_dgemv(trans=N,m=2,n=3,alpha=0,rsA=1,csA=2,incx=1,beta=0.25,incy=1)") + on_host(".+"),
 ]
 

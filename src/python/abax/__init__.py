@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, dot and transpose on arrays as they lie, without a copy.
+"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, transpose, reductions of arrays where they lie.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
 NumPy): float32 or float64, one type a call, any strides, all in host memory or all on the GPU that Kokkos chose (the
@@ -12,7 +12,7 @@ GPU `out` must be given.
 """
 
 from ._library import Failure, InvalidArgument, version
-from ._kernels import dot, gemm, gemv, transpose
+from ._kernels import asum, dot, gemm, gemv, iamax, nrm2, sum, transpose
 
-__all__ = ["Failure", "InvalidArgument", "dot", "gemm", "gemv", "transpose"]
+__all__ = ["Failure", "InvalidArgument", "asum", "dot", "gemm", "gemv", "iamax", "nrm2", "sum", "transpose"]
 __version__ = version()

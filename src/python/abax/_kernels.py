@@ -110,6 +110,52 @@ def dot(x, y, out=None):
     return result.value if out is None else out
 
 
+def _reduce(function, x, out):
+    v = operand(function, "x", x, 1)
+    if out is None and v.place == HOST:
+        result = (ctypes.c_float if v.letter == "s" else ctypes.c_double)()
+        address = ctypes.addressof(result)
+    else:
+        out, r = _result(function, out, (), 0, {"x": (v, x)})
+        address = r.address
+    names = {"result": "out", "n": "the extent of x"}
+    call(v.place, function, v.letter, names, v.shape[0], v.address, *v.strides, address)
+    return result.value if out is None else out
+
+
+def nrm2(x, out=None):
+    """The square root of the sum of x_i^2, which nothing overflows: a float; or out <- that root.
+
+    Shapes: x (n,), out (). Returns `out`, if there is one; on a GPU it must be given.
+    Raises InvalidArgument where types or memories disagree, or `out` is an element of x.
+    """
+    return _reduce("nrm2", x, out)
+
+
+def asum(x, out=None):
+    """The sum of |x_i|: a float; or out <- that sum. As nrm2."""
+    return _reduce("asum", x, out)
+
+
+def sum(x, out=None):
+    """The sum of x_i: a float; or out <- that sum. As nrm2."""
+    return _reduce("sum", x, out)
+
+
+def iamax(x):
+    """The lowest index of an element of largest magnitude, or of the first NaN; -1 without elements.
+
+    Shapes: x (n,), in host memory. Raises InvalidArgument where it is not.
+    """
+    v = operand("iamax", "x", x, 1)
+    if v.place != HOST:
+        raise InvalidArgument("abax.iamax: x is in a GPU's memory, expected the host's")
+    result = ctypes.c_int64()
+    names = {"n": "the extent of x"}
+    call(v.place, "amax", "i" + v.letter, names, v.shape[0], v.address, *v.strides, ctypes.addressof(result))
+    return result.value
+
+
 def transpose(A, out=None):
     """out <- A^T, bits untouched.
 

@@ -36,9 +36,13 @@ def _load():
             ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
             ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
             ("dot", [size, *vector, *vector, data]),
+            ("nrm2", [size, *vector, data]),
+            ("asum", [size, *vector, data]),
+            ("sum", [size, *vector, data]),
             ("transpose", [size, size, *matrix, *matrix]),
         ):
             getattr(library, f"abax_{letter}{name}").argtypes = [ctypes.c_void_p, *arguments]
+        getattr(library, f"abax_i{letter}amax").argtypes = [ctypes.c_void_p, size, *vector, data]
     return library
 
 

@@ -7,13 +7,13 @@
 int main(int argc, char** argv) {
   void* const library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
   if (library == NULL) return puts("no library"), 1;
-  double (*nrm2)(const int*, const double*, const int*),
+  double (*dznrm2)(const int*, const double*, const int*),
       (*dot)(const int*, const double*, const int*, const double*, const int*);
-  *(void**)&nrm2 = dlsym(library, "dnrm2_");
+  *(void**)&dznrm2 = dlsym(library, "dznrm2_");
   *(void**)&dot = dlsym(library, "ddot_");
-  if (nrm2 == NULL || dot == NULL) return puts("no routine"), 1;
+  if (dznrm2 == NULL || dot == NULL) return puts("no routine"), 1;
   const int n = 3, one = 1;
   const double x[3] = {1, 2, 3};
-  printf("dnrm2 %g, ddot %g\n", nrm2(&n, x, &one), dot(&n, x, &one, x, &one));
-  return nrm2(&n, x, &one) != 5 || dot(&n, x, &one, x, &one) != 14;
+  printf("dznrm2 %g, ddot %g\n", dznrm2(&n, x, &one), dot(&n, x, &one, x, &one));
+  return dznrm2(&n, x, &one) != 5 || dot(&n, x, &one, x, &one) != 14;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In the place of another BLAS: a routine that Abax does not offer, and one that it does.
-double dnrm2_(const int* n, const double* x, const int* incx) { return *n + *x + *incx; }
+double dznrm2_(const int* n, const double* x, const int* incx) { return *n + *x + *incx; }
 double ddot_(const int* n, const double* x, const int* incx, const double* y, const int* incy) {
   return *n + *x + *incx + *y + *incy;
 }

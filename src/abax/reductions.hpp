@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Reductions of one vector: sum, asum, nrm2 and iamax.
+#include <Kokkos_Core.hpp>
+
+#include "abax/detail/launch/operands.hpp"
+#include "abax/detail/launch/reduction.hpp"
+#include "abax/error.hpp"
+
+namespace abax {
+namespace launch {
+
+/// *result <- the reduction of x by `Kernel`.
+template <template <class> class Kernel, class Exec, class XView, class RView>
+void reduce(const Exec& exec, const XView& x, const RView& result) {
+  using T = value_t<XView>;
+  using expected = typename Kernel<T>::result_type;
+  constexpr bool ranks = vector<XView> && number<RView>;
+  static_assert(ranks, "abax: a reduction needs a View x of rank 1 and a result of rank 0");
+  if constexpr (inputs_fit<ranks, Exec, XView>()) {
+    constexpr bool fits = std::same_as<typename RView::value_type, expected> && reaches<Exec, RView>;
+    static_assert(fits, "abax: the result must hold x' type (an index: abax::index_t) where the space can write it");
+    if constexpr (fits) reductions<Exec, T>::run(exec, Kernel<T>{{input_vector(x)}}, result.data());
+  }
+}
+template <template <class> class Kernel, class Exec, class XView>
+typename Kernel<value_t<XView>>::result_type reduced(const Exec& exec, const XView& x) {
+  static_assert(vector<XView>, "abax: a reduction needs a View x of rank 1");
+  if constexpr (inputs_fit<vector<XView>, Exec, XView>())
+    return reductions<Exec, value_t<XView>>::value(exec, Kernel<value_t<XView>>{{input_vector(x)}});
+}
+
+}  // namespace launch
+
+// Each of the four comes in four ways: asynchronously into a View of rank 0 that `exec` can write, or as a value, which
+// waits for `exec`; and both on the default instance of x' execution space.
+//
+// Shapes: x a View of rank 1, any stride, float or double. Aliasing: result is no element of x. Order: the canon's for
+// reductions (docs/canon.md). Throws invalid_argument for a result that shares memory or a null View with elements,
+// before anything is launched.
+
+/// result <- sum over i of x_i; an empty one is +0.
+template <class Exec, class XView, class RView>
+requires Kokkos::is_execution_space_v<Exec>
+void sum(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::sum>(exec, x, result); }
+template <launch::vector XView, class RView>
+void sum(const XView& x, const RView& result) {
+  abax::sum(launch::execution_space_of<XView>(), x, result);
+}
+template <class Exec, class XView>
+requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> sum(const Exec& exec, const XView& x) {
+  return launch::reduced<tile::sum>(exec, x);
+}
+template <launch::vector XView>
+launch::value_t<XView> sum(const XView& x) {
+  return abax::sum(launch::execution_space_of<XView>(), x);
+}
+
+/// result <- sum over i of |x_i|; an empty one is +0.
+template <class Exec, class XView, class RView>
+requires Kokkos::is_execution_space_v<Exec>
+void asum(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::asum>(exec, x, result); }
+template <launch::vector XView, class RView>
+void asum(const XView& x, const RView& result) {
+  abax::asum(launch::execution_space_of<XView>(), x, result);
+}
+template <class Exec, class XView>
+requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> asum(const Exec& exec, const XView& x) {
+  return launch::reduced<tile::asum>(exec, x);
+}
+template <launch::vector XView>
+launch::value_t<XView> asum(const XView& x) {
+  return abax::asum(launch::execution_space_of<XView>(), x);
+}
+
+/// result <- square root of the sum over i of x_i^2; an empty one is +0. Nothing overflows or vanishes that the result
+/// could hold.
+template <class Exec, class XView, class RView>
+requires Kokkos::is_execution_space_v<Exec>
+void nrm2(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::nrm2>(exec, x, result); }
+template <launch::vector XView, class RView>
+void nrm2(const XView& x, const RView& result) {
+  abax::nrm2(launch::execution_space_of<XView>(), x, result);
+}
+template <class Exec, class XView>
+requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> nrm2(const Exec& exec, const XView& x) {
+  return launch::reduced<tile::nrm2>(exec, x);
+}
+template <launch::vector XView>
+launch::value_t<XView> nrm2(const XView& x) {
+  return abax::nrm2(launch::execution_space_of<XView>(), x);
+}
+
+/// result <- the lowest index of an element of largest magnitude, counted from 0; the first NaN if there is one; -1
+/// without elements. result holds abax::index_t.
+template <class Exec, class XView, class RView>
+requires Kokkos::is_execution_space_v<Exec>
+void iamax(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::iamax>(exec, x, result); }
+template <launch::vector XView, class RView>
+void iamax(const XView& x, const RView& result) {
+  abax::iamax(launch::execution_space_of<XView>(), x, result);
+}
+template <class Exec, class XView>
+requires Kokkos::is_execution_space_v<Exec> index_t iamax(const Exec& exec, const XView& x) {
+  return launch::reduced<tile::iamax>(exec, x);
+}
+template <launch::vector XView>
+index_t iamax(const XView& x) {
+  return abax::iamax(launch::execution_space_of<XView>(), x);
+}
+
+}  // namespace abax

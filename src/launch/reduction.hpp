@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Reductions, as the library has them for common spaces and types: what reduction_def.hpp defines.
+#include <Kokkos_Core.hpp>
+
+#include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/reduction.hpp"
+
+namespace abax::launch {
+
+template <class Exec, class T>
+struct reductions {
+  /// *result <- the reduction by `kernel`.
+  static void run(const Exec&, const tile::dot<T>& kernel, T* result, sharing = sharing::checked);
+  static void run(const Exec&, const tile::sum<T>& kernel, T* result, sharing = sharing::checked);
+  static void run(const Exec&, const tile::asum<T>& kernel, T* result, sharing = sharing::checked);
+  static void run(const Exec&, const tile::nrm2<T>& kernel, T* result, sharing = sharing::checked);
+  static void run(const Exec&, const tile::iamax<T>& kernel, index_t* result, sharing = sharing::checked);
+  /// The result itself: waits for the space.
+  static T value(const Exec&, const tile::dot<T>& kernel);
+  static T value(const Exec&, const tile::sum<T>& kernel);
+  static T value(const Exec&, const tile::asum<T>& kernel);
+  static T value(const Exec&, const tile::nrm2<T>& kernel);
+  static index_t value(const Exec&, const tile::iamax<T>& kernel);
+};
+
+extern template struct reductions<Kokkos::DefaultHostExecutionSpace, float>;
+extern template struct reductions<Kokkos::DefaultHostExecutionSpace, double>;
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct reductions<Kokkos::Cuda, float>;
+extern template struct reductions<Kokkos::Cuda, double>;
+#endif
+
+}  // namespace abax::launch

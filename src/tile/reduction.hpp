@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Reductions: the canon's order of them in code, and each kind as what it does to one term.
+#include <cstdint>
+
+#include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/reduction_block.hpp"
+
+namespace abax::tile {
+
+/// Blocks of n terms; no terms at all are one block, too, which says what an empty reduction is.
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t reduction_blocks(index_t n) {
+  return max<index_t>(1, ceil_div(n, reduction_block));
+}
+
+// A kind of reduction has `operand`, its vectors of equal size, and: `state`, what a lane holds; `none`, what it begins
+// with; `take`, which brings in the term of index i with its element of each operand; `joined`, which makes one of two
+// states, those of lanes or of blocks; and `finish`, which turns the last state into the result.
+
+/// What sums of terms have in common.
+template <class T, int Operands>
+struct sum_of_terms {
+  using element = T;
+  using state = T;
+  using result_type = T;
+  static constexpr int operands = Operands;
+  vector<const T> operand[Operands];
+
+  KOKKOS_FORCEINLINE_FUNCTION static T none() { return T(0); }
+  KOKKOS_FORCEINLINE_FUNCTION static T joined(T a, T b) { return a + b; }
+  KOKKOS_FORCEINLINE_FUNCTION static T finish(T sum) { return canonical(sum); }
+};
+
+/// Sum of x_i y_i.
+template <class T>
+struct dot : sum_of_terms<T, 2> {
+  static constexpr const char* name = "abax::dot";
+  KOKKOS_FORCEINLINE_FUNCTION static void take(T& s, const T* t, index_t) { s = Kokkos::fma(t[0], t[1], s); }
+};
+
+/// Sum of x_i.
+template <class T>
+struct sum : sum_of_terms<T, 1> {
+  static constexpr const char* name = "abax::sum";
+  KOKKOS_FORCEINLINE_FUNCTION static void take(T& s, const T* t, index_t) { s = s + t[0]; }
+};
+
+/// Sum of |x_i|.
+template <class T>
+struct asum : sum_of_terms<T, 1> {
+  static constexpr const char* name = "abax::asum";
+  KOKKOS_FORCEINLINE_FUNCTION static void take(T& s, const T* t, index_t) { s = s + Kokkos::fabs(t[0]); }
+};
+
+/// Square root of the sum of x_i^2.
+template <class T>
+struct nrm2 {
+  using element = T;
+  using result_type = T;
+  static constexpr const char* name = "abax::nrm2";
+  static constexpr int operands = 1;
+  vector<const T> operand[1];
+
+  /// The sums of (x_i)^2, (x_i 2^k)^2 and (x_i 2^-k)^2.
+  struct state {
+    T plain, raised, lowered;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static state none() { return {T(0), T(0), T(0)}; }
+  KOKKOS_FORCEINLINE_FUNCTION static void take(state& s, const T* t, index_t) {
+    const T up = t[0] * norm_range<T>::raise, down = t[0] * norm_range<T>::lower;
+    s.plain = Kokkos::fma(t[0], t[0], s.plain);
+    s.raised = Kokkos::fma(up, up, s.raised);
+    s.lowered = Kokkos::fma(down, down, s.lowered);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static state joined(const state& a, const state& b) {
+    return {a.plain + b.plain, a.raised + b.raised, a.lowered + b.lowered};
+  }
+  /// Of the three the one that neither overflows nor loses what underflows.
+  KOKKOS_FORCEINLINE_FUNCTION static T finish(const state& s) {
+    using range = norm_range<T>;
+    if (s.plain < range::least) return Kokkos::sqrt(s.raised) * range::lower;
+    if (s.plain <= range::most) return Kokkos::sqrt(s.plain);
+    return canonical(Kokkos::sqrt(s.lowered) * range::raise);  // an infinity or a NaN stays one
+  }
+};
+
+/// The lowest index of an x_i of largest magnitude, a NaN being larger than all numbers; -1 if there is none.
+template <class T>
+struct iamax {
+  using element = T;
+  using result_type = index_t;
+  static constexpr const char* name = "abax::iamax";
+  static constexpr int operands = 1;
+  vector<const T> operand[1];
+
+  /// The magnitude's bits are in the order of magnitudes, with those of the one NaN after infinity's.
+  using key_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  struct state {
+    index_t index;  // -1: of no element
+    key_type key;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static key_type key_of(T x) {
+    return Kokkos::bit_cast<key_type>(canonical(x)) << 1;  // without the sign
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static state none() { return {-1, 0}; }
+  /// Terms come to a lane in ascending order.
+  KOKKOS_FORCEINLINE_FUNCTION static void take(state& s, const T* t, index_t i) {
+    const key_type key = key_of(t[0]);
+    if (s.index < 0 || key > s.key) s = {i, key};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static state joined(const state& a, const state& b) {
+    if (a.index < 0 || b.index < 0) return a.index < 0 ? b : a;
+    return b.key > a.key || (b.key == a.key && b.index < a.index) ? b : a;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static index_t finish(const state& s) { return s.index; }
+};
+
+/// The states that blocks have left, as the terms of the next level.
+template <class Kernel>
+struct block_states {
+  using element = typename Kernel::state;
+  using state = element;
+  static constexpr int operands = 1;
+  vector<const element> operand[1];
+
+  KOKKOS_FORCEINLINE_FUNCTION static state none() { return Kernel::none(); }
+  KOKKOS_FORCEINLINE_FUNCTION static void take(state& s, const state* t, index_t) { s = Kernel::joined(s, t[0]); }
+  KOKKOS_FORCEINLINE_FUNCTION static state joined(const state& a, const state& b) { return Kernel::joined(a, b); }
+};
+
+/// A block's state, the canon word for word: 64 lanes take its terms in turn, then halves are joined.
+template <class Terms>
+KOKKOS_INLINE_FUNCTION typename Terms::state block_state(const Terms& terms, index_t block) {
+  const index_t begin = block * reduction_block, end = min(terms.operand[0].size, begin + reduction_block);
+  typename Terms::state lane[reduction_lanes];
+  for (int l = 0; l < reduction_lanes; ++l) lane[l] = Terms::none();
+  for (index_t i = begin; i < end; i += reduction_lanes) {
+    const int here = static_cast<int>(min<index_t>(reduction_lanes, end - i));
+    for (int l = 0; l < here; ++l) {
+      typename Terms::element t[Terms::operands];
+      for (int o = 0; o < Terms::operands; ++o) t[o] = terms.operand[o](i + l);
+      Terms::take(lane[l], t, i + l);
+    }
+  }
+  for (int half = reduction_lanes / 2; half > 0; half /= 2)
+    for (int l = 0; l < half; ++l) lane[l] = Terms::joined(lane[l], lane[l + half]);
+  return lane[0];
+}
+
+/// result <- the reduction by `kernel`, cut into teams' shares.
+template <class Kernel>
+struct reduction {
+  Kernel kernel;
+  typename Kernel::result_type* result;
+  typename Kernel::state* states = nullptr;  ///< of the blocks of every level, one level after another
+  unsigned* arrivals = nullptr;              ///< a counter a block of every level but the first; zero before and after
+  index_t run = 0;                           ///< blocks of a team: a power of two, at most reduction_block
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return kernel.operand[0].size; }
+};
+
+}  // namespace abax::tile
