@@ -2,6 +2,7 @@
 #pragma once
 /// Reductions, once: one team's share of dot, sum, asum, nrm2 and iamax.
 #include "abax/detail/team/last_arrival.hpp"
+#include "abax/detail/tile/ieee_math.hpp"
 #include "abax/detail/tile/reduction.hpp"
 
 namespace abax::team {

@@ -9,10 +9,6 @@
 #include "abax/detail/tile/matrix.hpp"
 #include "abax/detail/tile/scalar.hpp"
 
-#ifdef __FAST_MATH__
-#error "Abax promises bits: fast-math would reassociate sums and drop NaN, so it cannot be compiled with it."
-#endif
-
 namespace abax::tile {
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr index_t canon_blocks(index_t k) { return ceil_div(k, canon_block); }

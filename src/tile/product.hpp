@@ -2,6 +2,7 @@
 #pragma once
 /// A product C <- alpha A B + beta C cut into teams' shares: the problem, a team's tile, and which share is whose.
 #include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/ieee_math.hpp"
 
 namespace abax::tile {
 

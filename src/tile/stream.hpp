@@ -2,6 +2,7 @@
 #pragma once
 /// The streaming kernels as data: which operands, and what is done to one element.
 #include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/ieee_math.hpp"
 
 namespace abax::tile {
 
