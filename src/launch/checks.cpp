@@ -47,6 +47,12 @@ std::string rows_cols(const footprint& f) { return std::to_string(f.rows) + " x 
 
 }  // namespace
 
+bool same_elements(const footprint& a, const footprint& b) {
+  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
+  return a.data == b.data && a.rows == b.rows && a.cols == b.cols && along(a.rows, a.row_stride, b.row_stride) &&
+         along(a.cols, a.col_stride, b.col_stride);
+}
+
 bool overlaps_itself(const footprint& f) {
   if (empty(f)) return false;
   const index_t s = std::abs(f.row_stride), t = std::abs(f.col_stride);
@@ -102,10 +108,7 @@ void fail_alias(const char* function, const char* output, const footprint& out, 
 
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
                               const footprint& in) {
-  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
-  const bool same = out.data == in.data && out.rows == in.rows && out.cols == in.cols &&
-                    along(out.rows, out.row_stride, in.row_stride) && along(out.cols, out.col_stride, in.col_stride);
-  if (!same && overlap(out, in)) fail_alias(function, output, out, input, in);
+  if (!same_elements(out, in) && overlap(out, in)) fail_alias(function, output, out, input, in);
 }
 
 void require_scratch(const char* function, const char* plan, std::size_t needed, std::size_t available) {

@@ -43,6 +43,9 @@ inline bool ranges_meet(const footprint& a, const footprint& b) {
 /// transposed; otherwise it errs towards true where their address ranges meet.
 bool overlap(const footprint& a, const footprint& b);
 
+/// True if the operands are the same elements, each under the same indices.
+bool same_elements(const footprint& a, const footprint& b);
+
 /// True if two indices of the operand name the same element, so that writing it would be a race.
 bool overlaps_itself(const footprint& f);
 

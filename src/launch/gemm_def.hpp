@@ -35,10 +35,7 @@ template <class Exec, class T>
 void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
                            const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e,
                            const tile::matrix<T>& c) {
-  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
-  const bool in_place =
-      e.data == c.data && along(c.rows, c.row_stride, e.row_stride) && along(c.cols, c.col_stride, e.col_stride);
-  const bool copies = !in_place && !tile::is_zero(beta);
+  const bool copies = !same_elements(footprint_of(e), footprint_of(c)) && !tile::is_zero(beta);
   require_equal(function, "extent 0 of E", e.rows, "extent 0 of C", c.rows);
   require_equal(function, "extent 1 of E", e.cols, "extent 1 of C", c.cols);
   require_equal(function, "extent 0 of A", a.rows, "extent 0 of C", c.rows);

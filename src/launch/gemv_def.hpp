@@ -29,8 +29,7 @@ template <class Exec, class T>
 void gemv<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
                            const tile::vector<const T>& x, T beta, const tile::vector<const T>& y,
                            const tile::vector<T>& z) {
-  const bool in_place = y.data == z.data && (z.size <= 1 || y.stride == z.stride);
-  const bool copies = !in_place && !tile::is_zero(beta);
+  const bool copies = !same_elements(footprint_of(y), footprint_of(z)) && !tile::is_zero(beta);
   require_equal(function, "the extent of y", y.size, "the extent of z", z.size);
   require_equal(function, "extent 0 of A", a.rows, "the extent of z", z.size);
   require_equal(function, "extent 1 of A", a.cols, "the extent of x", x.size);
