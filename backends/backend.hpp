@@ -92,18 +92,18 @@ concept product_row = requires(const tile::product<T>& problem, const typename B
   requires product_primitives<typename R::primitives, T, typename Backend::member>;
 };
 
-/// A row of products that run as they stand: planning would take as long as they do.
-template <class R, class T, class Backend>
-concept immediate_row = requires(const tile::product<T>& problem) {
+/// A row of products or reductions that the calling thread computes at once: planning would take as long as they do.
+template <class R, class Problem, class Backend>
+concept immediate_row = requires(const char* label, const typename Backend::instance& exec, const Problem& problem) {
   { R::serves(problem) } -> std::same_as<bool>;
-  { R::parameters(problem) } -> std::same_as<typename R::primitives::parameters>;
-  requires product_primitives<typename R::primitives, T, typename Backend::member>;
+  R::run(label, exec, problem);
 };
 
-template <class Rows, class T, class Backend>
+template <class Rows, class Problem, class Backend>
 inline constexpr bool are_immediate_rows = false;
-template <class... Row, class T, class Backend>
-inline constexpr bool are_immediate_rows<rows<Row...>, T, Backend> = (immediate_row<Row, T, Backend> && ...);
+template <class... Row, class Problem, class Backend>
+inline constexpr bool are_immediate_rows<rows<Row...>, Problem, Backend> =
+    (immediate_row<Row, Problem, Backend> && ...);
 
 /// A row of any other kernel: a reduction, a transpose, a stream. The last of a catalogue serves always.
 template <class R, class Problem, class Backend>
@@ -128,13 +128,13 @@ concept vector_catalogue = requires(const tile::product<T>& problem, const typen
   typename C::groups;                                              // groups<rows<...>, ...>
   { C::group_of(problem, machine) } -> std::same_as<int>;          // the number of the problem's group
   { C::preferred(problem, machine) } -> std::convertible_to<int>;  // its row there, if a team has scratch; or by_cost
+  requires are_immediate_rows<typename C::immediate, tile::product<T>, Backend>;  // mostly none
 };
 
 /// The products of T by matrices.
 template <class C, class T, class Backend>
 concept matrix_catalogue = vector_catalogue<C, T, Backend> &&
     requires(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
-  requires are_immediate_rows<typename C::immediate, T, Backend>;  // mostly none
   { C::worth_copying(problem, machine) } -> std::same_as<copies>;
 };
 
@@ -154,6 +154,8 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   typename B::template reduction_rows<tile::asum<T>>;
   typename B::template reduction_rows<tile::nrm2<T>>;
   typename B::template reduction_rows<tile::iamax<T>>;
+  requires are_immediate_rows<typename B::template immediate_reductions<tile::dot<T>>,
+                              tile::reduction<tile::dot<T>>, B>;
   typename B::template transpose_rows<T>;
   typename B::template in_place_transpose_rows<T>;
   typename B::template stream_rows<tile::combine<T>>;

@@ -263,29 +263,33 @@ TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bi
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
     int turn = 0;
     for (const index_t m : heights(set))
-      for (const index_t n : lengths{1, 2, 3, set.cols - 1, set.cols, 2 * set.cols + 5})
+      for (const index_t n : lengths{1, 2, 3, set.cols - 1, set.cols, 13, 16, 2 * set.cols + 5})
         for (const index_t k : {1, 2, 7, 40})
           for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
-            for (const bool b_along_k : {true, false}) {
-              const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
-              const page_edge edge = ++turn % 2 ? page_edge::after : page_edge::before;
-              const strided<T> a(m, k, 1, m + turn % 3, kind, edge),
-                  b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
-                  c(m, n, 1, m + turn % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
-              matrix<T> want(m, n), got(m, n);
-              for (index_t j = 0; j < n; ++j)
-                for (index_t i = 0; i < m; ++i) {
-                  T sum = T(0);
-                  for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
-                  want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
-                }
-              set.multiply_store({m, n, k, a.data(), a.stride_depth, b.data(), b.stride_depth, b.stride_outer, alpha,
-                                  beta, c.data(), c.stride_depth});
-              for (index_t j = 0; j < n; ++j)
-                for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
-              CAPTURE(set.name, m, n, k, name_of(kind), b_along_k, alpha, beta);
-              REQUIRE(abax::tests::difference(got, want) == "");
-            }
+            for (const bool b_along_k : {true, false})
+              for (const bool a_along_k : {true, false}) {
+                const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
+                const page_edge edge = ++turn % 2 ? page_edge::after : page_edge::before;
+                const index_t line = (a_along_k ? k : m) + turn % 3;
+                const strided<T> a(m, k, a_along_k ? line : 1, a_along_k ? 1 : line, kind, edge),
+                    b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
+                    c(m, n, 1, m + turn % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
+                const scratch<T> panels(set.rows * k);
+                matrix<T> want(m, n), got(m, n);
+                for (index_t j = 0; j < n; ++j)
+                  for (index_t i = 0; i < m; ++i) {
+                    T sum = T(0);
+                    for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
+                    want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
+                  }
+                set.multiply_store({m, n, k, a.data(), line, b.data(), b.stride_depth, b.stride_outer, alpha, beta,
+                                    c.data(), c.stride_depth, a_along_k ? panels.data() : nullptr});
+                for (index_t j = 0; j < n; ++j)
+                  for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
+                CAPTURE(set.name, m, n, k, name_of(kind), a_along_k, b_along_k, alpha, beta);
+                REQUIRE(abax::tests::difference(got, want) == "");
+                REQUIRE(panels.guarded(set.rows * k));
+              }
   });
 }
 
@@ -364,6 +368,35 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
             CAPTURE(set.name, outputs, depth, s.outer, s.depth);
             REQUIRE(difference(part.values(outputs), want) == "");
             REQUIRE(part.guarded(outputs));
+          }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_store_vector is a whole product by a vector", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
+    for (const index_t outputs : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33, 67, 128, 150, 1030})
+      for (const index_t depth : {1, 2, 5, 8, 17, 100})
+        for (const strides& s : strides_for(outputs, depth))
+          for (const index_t stride_y : {1, 1, 2, -1}) {
+            const numbers kind = turn % 2 == 0 ? numbers::unit : numbers::special;
+            const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
+            const page_edge edge = ++turn % 2 ? page_edge::after : page_edge::before;
+            const index_t stride_x = turn % 5 == 0 ? -2 : 1;
+            const strided<T> a(outputs, depth, s.outer, s.depth, kind, edge), x(depth, 1, stride_x, 1, kind, edge, 3),
+                y(outputs, 1, stride_y, 1, beta == T(0) ? numbers::nan : kind, edge, 4);
+            matrix<T> want(outputs, 1), got(outputs, 1);
+            for (index_t i = 0; i < outputs; ++i) {
+              T sum = T(0);
+              for (index_t p = 0; p < depth; ++p) sum = std::fma(a(i, p), x(p, 0), sum);
+              want(i) = reference::epilogue(alpha, sum, beta, y(i, 0));
+            }
+            set.multiply_store_vector(
+                {outputs, depth, a.data(), s.outer, s.depth, x.data(), stride_x, alpha, beta, y.data(), stride_y});
+            for (index_t i = 0; i < outputs; ++i) got(i) = y(i, 0);
+            CAPTURE(set.name, outputs, depth, s.outer, s.depth, stride_x, stride_y, alpha, beta);
+            REQUIRE(abax::tests::difference(got, want) == "");
           }
   });
 }

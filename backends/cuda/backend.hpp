@@ -25,6 +25,8 @@ struct backend {
   using vector_rows = cuda::vector_rows<T>;
   template <class Kernel>
   using reduction_rows = cuda::reduction_rows<Kernel>;
+  template <class Kernel>
+  using immediate_reductions = backends::rows<>;
   template <class T>
   using transpose_rows = cuda::transpose_rows<T>;
   template <class T>

@@ -131,6 +131,7 @@ class vector_rows {
         (by_outer ? wide_access(a.data, a.row_stride, a.col_stride) : wide_access(a.data, a.col_stride, a.row_stride));
     return (wide ? 0 : 2) + (by_outer ? 0 : 1);
   }
+  using immediate = backends::rows<>;
   static int preferred(const tile::product<T>& problem, const machine& m) {
     switch (group_of(problem, m)) {
       case 0:

@@ -23,6 +23,8 @@ struct backend {
   using vector_rows = openmp::vector_rows<T>;
   template <class Kernel>
   using reduction_rows = backends::rows<simd_reduction<Kernel>>;
+  template <class Kernel>
+  using immediate_reductions = backends::rows<small_reduction<Kernel>>;
   template <class T>
   using transpose_rows = backends::rows<simd_transpose<T>>;
   template <class T>

@@ -1,81 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The matrix product of operands that are read where they lie.
-#include <type_traits>
-
+/// The matrix product of operands that are read where they lie: a kernel for each number of vectors and columns that a
+/// register tile may have.
+#include "kernel_pack.hpp"
 #include "kernel_product.hpp"
+#include "kernel_vector.hpp"
 
 namespace abax::openmp {
 namespace {
 
-/// One register tile: Live vectors of rows from a and c on, `m` rows in all, and Cols columns from b and c on.
-template <class V, int Cols, int Live, class Op>
-void direct_tile(const Op& op, const direct_product<typename V::value>& product, index_t m, const typename V::value* a,
-                 const typename V::value* b, typename V::value* c) {
+/// c <- op(acc, c). Everything is read before the first is written: a CPU lets a load wait for a store of part of a
+/// vector that it seems to overlap.
+template <class V, int Live, int Cols, bool Whole, class Op>
+[[gnu::always_inline]] inline void store_direct_tile(const Op& op, index_t rest, typename V::reg (&acc)[Cols][Live],
+                                                     typename V::value* c, index_t stride_c) {
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 8
+    for (int v = 0; v < Live; ++v) {
+      typename V::reg old = V::zero();
+      if constexpr (Op::reads_old) {
+        const auto* in = c + j * stride_c + v * V::lanes;
+        old = Whole || v + 1 < Live ? V::load(in) : V::load(in, rest);
+      }
+      acc[j][v] = op(acc[j][v], old);
+    }
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 8
+    for (int v = 0; v < Live; ++v) {
+      auto* out = c + j * stride_c + v * V::lanes;
+      if (Whole || v + 1 < Live)
+        V::store(out, acc[j][v]);
+      else
+        V::store(out, acc[j][v], rest);
+    }
+}
+
+/// One register tile: Live vectors of rows from a and c on, the last with `rest` rows, and Cols columns from b and c
+/// on.
+template <class V, int Live, int Cols>
+void direct_tile(const direct_product<typename V::value>& product, index_t rest, const typename V::value* a,
+                 index_t stride_a, const typename V::value* b, typename V::value* c) {
   using T = typename V::value;
-  // In registers: what the stores to c might change would be read again.
-  const index_t k = product.k, stride_a = product.stride_a, stride_k = product.stride_k, stride_b = product.stride_b,
-                stride_c = product.stride_c;
-  const index_t rest = m - (Live - 1) * V::lanes;  // rows of the last vector
-  const T* column[Cols];
+  const index_t stride_k = product.stride_k;
+  own_columns<T, Cols> column(b, 0, 0, product.stride_b);
   typename V::reg acc[Cols][Live];
 #pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j) {
-    column[j] = b + j * stride_b;
-#pragma GCC unroll 4
+  for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 8
     for (int v = 0; v < Live; ++v) acc[j][v] = V::zero();
-  }
-  for (index_t p = 0, q = 0; p < k; ++p, q += stride_k, a += stride_a) {
+  for (index_t p = product.k; p > 0; --p) {
     typename V::reg av[Live];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int v = 0; v + 1 < Live; ++v) av[v] = V::load(a + v * V::lanes);
     av[Live - 1] = V::load(a + (Live - 1) * V::lanes, rest);
 #pragma GCC unroll 16
     for (int j = 0; j < Cols; ++j) {
-      const typename V::reg bv = V::set(column[j][q]);
-#pragma GCC unroll 4
+      const typename V::reg bv = V::set(column(0, j));
+#pragma GCC unroll 8
       for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
     }
+    a += stride_a;
+    column.advance(stride_k);
   }
-  store_registers<V, Cols, Live, false>(op, m, index_t{Cols}, acc, c, stride_c);
+  const auto end = [&](const auto& op) __attribute__((always_inline)) {
+    if (rest == V::lanes)
+      store_direct_tile<V, Live, Cols, true>(op, rest, acc, c, product.stride_c);
+    else
+      store_direct_tile<V, Live, Cols, false>(op, rest, acc, c, product.stride_c);
+  };
+  if (product.beta != 0) return end(update<V>(product.alpha, product.beta));
+  if (product.alpha != 1) return end(scale<V>(product.alpha, product.beta));
+  end(identity<V>());
 }
 
-/// Live vectors of rows from a and c on, `m` rows in all, and the n columns from b and c on.
-template <class V, int Cols, int Live, class Op>
-void direct_rows(const Op& op, const direct_product<typename V::value>& product, index_t m, index_t n,
-                 const typename V::value* a, const typename V::value* b, typename V::value* c) {
-  index_t j = 0;
-  for (; j + Cols <= n; j += Cols)
-    direct_tile<V, Cols, Live>(op, product, m, a, b + j * product.stride_b, c + j * product.stride_c);
-  if constexpr (Cols > 1)
-    if (j < n)
-      direct_rows<V, Cols / 2, Live>(op, product, m, n - j, a, b + j * product.stride_b, c + j * product.stride_c);
+/// The register tiles of V with at most `Vectors` vectors and as many accumulators as `Accumulators`.
+template <class V, int Vectors, int Accumulators>
+struct direct_tiles {
+  /// Columns of a tile of so many vectors, at most.
+  static constexpr int cols(int live) { return Accumulators / live < 16 ? Accumulators / live : 16; }
+
+  using tile = void (*)(const direct_product<typename V::value>&, index_t rest, const typename V::value* a,
+                        index_t stride_a, const typename V::value* b, typename V::value* c);
+  struct table {
+    tile of[Vectors][cols(1)];
+  };
+  template <int Live, int Cols>
+  static constexpr void fill(table& t) {
+    t.of[Live - 1][Cols - 1] = direct_tile<V, Live, Cols>;
+    if constexpr (Cols > 1)
+      fill<Live, Cols - 1>(t);
+    else if constexpr (Live > 1)
+      fill<Live - 1, cols(Live - 1)>(t);
+  }
+  static constexpr table all = [] {
+    table t{};
+    fill<Vectors, cols(Vectors)>(t);
+    return t;
+  }();
+};
+
+/// How many of `left` units the next tile takes, `most` at most: the last two share alike, because one with few chains
+/// waits for its own sums.
+constexpr index_t next_share(index_t left, index_t most) {
+  return left <= most ? left : left >= 2 * most ? most : (left + 1) / 2;
+}
+
+template <class V, int Vectors, int Accumulators>
+void direct_panels(const direct_product<typename V::value>& p) {
+  using T = typename V::value;
+  using tiles = direct_tiles<V, Vectors, Accumulators>;
+  index_t vectors = (p.m + V::lanes - 1) / V::lanes, live;
+  for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
+    live = next_share(vectors, Vectors);
+    const index_t rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
+    const T* a = p.a + i;
+    index_t stride_a = p.stride_a;
+    if (p.packed != nullptr) {
+      a = p.a + i * p.stride_a;
+      for (index_t v = 0; v < live; ++v)
+        pack_transposed<V>(p.m - i - v * V::lanes, p.k, a + v * V::lanes * p.stride_a, p.stride_a, live * V::lanes,
+                           p.packed + v * V::lanes);
+      a = p.packed;
+      stride_a = live * V::lanes;
+    }
+    const typename tiles::tile* const row = tiles::all.of[live - 1];
+    const index_t most_cols = live == 1 ? tiles::cols(1) : live == 2 ? tiles::cols(2) : tiles::cols(3);
+    index_t cols;
+    for (index_t j = 0; j < p.n; j += cols) {
+      cols = next_share(p.n - j, most_cols);
+      row[cols - 1](p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c);
+    }
+  }
 }
 
 template <class V, int Vectors, int Cols>
-void multiply_store(const direct_product<typename V::value>& p) {
-  const auto run = [&](const auto& op) {
-    const auto rows_by = [&]<int Live>(std::integral_constant<int, Live>, index_t i) {
-      const index_t rows = smaller(index_t{Live * V::lanes}, p.m - i);
-      direct_rows<V, Cols, Live>(op, p, rows, p.n, p.a + i, p.b, p.c + i);
-      return i + rows;
-    };
-    for (index_t i = 0; i < p.m;) {
-      const index_t vectors = (p.m - i + V::lanes - 1) / V::lanes;
-      if (Vectors == 3 && (vectors == 2 || vectors == 4))  // twice two, not three and one: one has too few chains
-        i = rows_by(std::integral_constant<int, smaller(2, Vectors)>(), i);
-      else if (vectors >= Vectors)
-        i = rows_by(std::integral_constant<int, Vectors>(), i);
-      else
-        i = rows_by(std::integral_constant<int, 1>(), i);
-    }
-  };
-  if (p.beta != 0)
-    run(update<V>(p.alpha, p.beta));
-  else if (p.alpha != 1)
-    run(scale<V>(p.alpha, p.beta));
+void multiply_store(const direct_product<typename V::value>& product) {
+  using narrow = typename V::narrow;
+  if (narrow::lanes < V::lanes && product.m <= narrow::lanes)
+    direct_panels<narrow, 1, Vectors * Cols>(product);
   else
-    run(identity<V>());
+    direct_panels<V, Vectors, Vectors * Cols>(product);
+}
+
+/// A product by a vector whose outputs and columns of a are contiguous: up to eight vectors of outputs stay in
+/// registers from the first term to the epilogue.
+template <class V>
+void columns_to_registers(const direct_product<typename V::value>& p) {
+  constexpr index_t most = 8;
+  static constexpr typename direct_tiles<V, 1, 1>::tile tiles[most] = {
+      direct_tile<V, 1, 1>, direct_tile<V, 2, 1>, direct_tile<V, 3, 1>, direct_tile<V, 4, 1>,
+      direct_tile<V, 5, 1>, direct_tile<V, 6, 1>, direct_tile<V, 7, 1>, direct_tile<V, 8, 1>};
+  index_t vectors = (p.m + V::lanes - 1) / V::lanes, live;
+  for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
+    live = next_share(vectors, most);
+    const index_t rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
+    tiles[live - 1](p, rest, p.a + i, p.stride_a, p.b, p.c + i);
+  }
+}
+
+/// The same for any strides, a strip of outputs after another, whose sums stay in the first cache; x is contiguous.
+template <class V>
+void strips_of_outputs(const direct_vector_product<typename V::value>& p, const typename V::value* x) {
+  using T = typename V::value;
+  constexpr index_t most = 1024;
+  alignas(64) T sums[most];
+  for (index_t i = 0; i < p.outputs; i += most) {
+    const index_t here = smaller(most, p.outputs - i);
+    for (index_t s = 0; s < here; s += V::lanes) V::store(sums + s, V::zero());
+    multiply_add_vector<V>(here, p.depth, p.a + i * p.stride_output, p.stride_output, p.stride_k, x, sums);
+    store_vector<V>(here, sums, p.alpha, p.beta, p.y + i * p.stride_y, p.stride_y);
+  }
+}
+template <class V>
+[[gnu::noinline]] void strips_of_strided_terms(const direct_vector_product<typename V::value>& p) {
+  typename V::value x[tile::canon_block];
+  for (index_t q = 0; q < p.depth; ++q) x[q] = p.x[q * p.stride_x];
+  strips_of_outputs<V>(p, x);
+}
+
+template <class V>
+void multiply_store_vector(const direct_vector_product<typename V::value>& p) {
+  using T = typename V::value;
+  using narrow = typename V::narrow;
+  constexpr index_t first_cache = (1 << 15) / sizeof(T);
+  if (p.stride_output == 1 && p.stride_y == 1 && p.outputs * p.depth <= first_cache) {
+    const direct_product<T> product{p.outputs,  1, p.depth, p.a,    p.stride_k, p.x,
+                                    p.stride_x, 0, p.alpha, p.beta, p.y,        0};
+    if (narrow::lanes < V::lanes && p.outputs <= narrow::lanes)
+      columns_to_registers<narrow>(product);
+    else
+      columns_to_registers<V>(product);
+  } else if (p.stride_x == 1) {
+    strips_of_outputs<V>(p, p.x);
+  } else {
+    strips_of_strided_terms<V>(p);
+  }
 }
 
 }  // namespace

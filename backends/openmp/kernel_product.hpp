@@ -25,30 +25,30 @@ class packed_panel {
  private:
   const T* data_;
 };
-/// ... or an operand's own columns, whose terms lie one after another. Columns 0 and 4 stand for all: an instruction's
-/// address reaches three more from each, and few registers hold it all.
+/// ... or an operand's own columns, whose terms lie one after another. Every fourth column stands for four: an
+/// instruction's address reaches three more from it, and few registers hold it all.
 template <class T, int Cols>
 class own_columns {
  public:
   own_columns(const T* b, index_t panel, index_t, index_t stride)
-      : low_(reinterpret_cast<const char*>(b + panel * Cols * stride)),
-        stride_(stride * index_t(sizeof(T))),
-        three_(3 * stride_),
-        high_(low_ + 4 * stride_) {}
+      : stride_(stride * index_t(sizeof(T))), three_(3 * stride_) {
+#pragma GCC unroll 4
+    for (int f = 0; f < fours; ++f)
+      fourth_[f] = reinterpret_cast<const char*>(b + panel * Cols * stride) + 4 * f * stride_;
+  }
   T operator()(index_t p, int j) const {
-    const char* four = (j < 4 ? low_ : high_) + p * index_t(sizeof(T));
+    const char* four = fourth_[j / 4] + p * index_t(sizeof(T));
     return *reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
   }
   void advance(index_t terms) {
-    low_ += terms * index_t(sizeof(T));
-    high_ += terms * index_t(sizeof(T));
+#pragma GCC unroll 4
+    for (int f = 0; f < fours; ++f) fourth_[f] += terms * index_t(sizeof(T));
   }
 
  private:
-  static_assert(Cols <= 8);
-  const char* low_;
+  static constexpr int fours = (Cols + 3) / 4;
   index_t stride_, three_;
-  const char* high_;
+  const char* fourth_[fours];
 };
 
 /// acc <- acc + a b for term p.

@@ -45,7 +45,6 @@ struct nrm2_terms {
 template <class V, class Terms>
 [[gnu::always_inline]] inline void block_sums(index_t n, const typename V::value* x, const typename V::value* y,
                                               typename V::value* sums) {
-  using T = typename V::value;
   using reg = typename V::reg;
   constexpr int lanes = V::lanes, all = tile::reduction_lanes / lanes;
   constexpr int vectors = all < Terms::vectors ? all : Terms::vectors;
@@ -69,12 +68,8 @@ template <class V, class Terms>
       reg with[Terms::sums];
       for (int j = 0; j < Terms::sums; ++j) with[j] = s[v][j];
       Terms::take(with, V::load(x + at, left), Terms::two_operands ? V::load(y + at, left) : V::zero());
-      for (int j = 0; j < Terms::sums; ++j) {  // a lane without a term keeps its sum, -0 included
-        T kept[lanes];
-        V::store(kept, s[v][j]);
-        V::store(kept, with[j], left);
-        s[v][j] = V::load(kept);
-      }
+      // A lane without a term keeps its sum, -0 included.
+      for (int j = 0; j < Terms::sums; ++j) s[v][j] = V::merge(s[v][j], with[j], left);
     }
     for (int v = 0; v < vectors; ++v)
       for (int j = 0; j < Terms::sums; ++j) lane[first + v][j] = s[v][j];
@@ -113,6 +108,16 @@ void reduce(index_t n, const typename V::value* x, index_t stride_x, const typen
                             sums);
 }
 
+/// The first of n terms for whose vector `bits` has its bit; there is one.
+template <class V, class Bits>
+index_t first_that(index_t n, const typename V::value* x, const Bits& bits) {
+  constexpr unsigned all = (1U << V::lanes) - 1;
+  index_t i = 0;
+  for (; i + V::lanes <= n; i += V::lanes)
+    if (const unsigned found = bits(V::load(x + i)) & all; found != 0) return i + __builtin_ctz(found);
+  return i + __builtin_ctz(bits(V::load(x + i, n - i)));
+}
+
 /// A block at a time: its largest magnitude, and only where that is new, which term has it.
 template <class V>
 index_t largest(index_t n, const typename V::value* x, index_t stride) {
@@ -136,19 +141,13 @@ index_t largest(index_t n, const typename V::value* x, index_t stride) {
 #pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) take(v, V::abs(V::load(from + i + v * lanes)));
     for (; i < here; i += lanes) take(0, V::abs(V::load(from + i, smaller(lanes, here - i))));
-    T each[lanes];
-    V::store(each, V::max(V::max(most[0], most[1]), V::max(most[2], most[3])));
-    T largest_here = 0;
-    for (const T magnitude : each) largest_here = magnitude > largest_here ? magnitude : largest_here;
     const T total = V::sum(V::add(V::add(sum[0], sum[1]), V::add(sum[2], sum[3])));
-    if (total != total) {
-      for (i = 0; from[i] == from[i];) ++i;
-      return begin + i;
-    }
+    if (total != total) return begin + first_that<V>(here, from, [](reg x) { return ~V::equal(x, x); });
+    const T largest_here = V::largest(V::max(V::max(most[0], most[1]), V::max(most[2], most[3])));
     if (largest_here <= best) continue;
     best = largest_here;
-    for (i = 0; from[i] != best && from[i] != -best;) ++i;
-    at = begin + i;
+    const reg wanted = V::set(best);
+    at = begin + first_that<V>(here, from, [&](reg x) { return V::equal(V::abs(x), wanted); });
   }
   return at;
 }

@@ -6,6 +6,8 @@
 /// compiler, one per instruction set with flags of its own, also where everything else goes through nvcc.
 #include <cstdint>
 
+#include "abax/detail/tile/canon_block.hpp"
+
 namespace abax::openmp {
 
 using index_t = std::int64_t;
@@ -40,8 +42,8 @@ struct scaled_output {
 };
 
 /// A whole product of one block of terms, read where it lies: c <- epilogue(chain over p ascending of a(i, p) b(p, j)
-/// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a], b(p, j) = b[p stride_k + j stride_b],
-/// c(i, j) = c[i + j stride_c]; beta == 0 never reads c.
+/// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a] or, where there is memory for panels of it,
+/// a[i stride_a + p]; b(p, j) = b[p stride_k + j stride_b], c(i, j) = c[i + j stride_c]; beta == 0 never reads c.
 template <class T>
 struct direct_product {
   index_t m, n, k;
@@ -52,7 +54,33 @@ struct direct_product {
   T alpha, beta;
   T* c;
   index_t stride_c;
+  T* packed = nullptr;  ///< kernel_set::rows x k values of scratch
 };
+
+/// The same for one column: y(i) <- epilogue(chain over p ascending of a(i, p) x(p) from +0), i < outputs, p < depth.
+/// a(i, p) = a[i stride_output + p stride_k], x(p) = x[p stride_x], y(i) = y[i stride_y], with any strides.
+template <class T>
+struct direct_vector_product {
+  index_t outputs, depth;
+  const T* a;
+  index_t stride_output, stride_k;
+  const T* x;
+  index_t stride_x;
+  T alpha, beta;
+  T* y;
+  index_t stride_y;
+};
+
+/// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second
+/// core would come too late.
+constexpr bool is_small(index_t m, index_t n, index_t k) {
+  return (m | n | k) >> 20 == 0 && m * n * k <= 1 << 18 && k <= tile::canon_block;
+}
+template <class T>
+constexpr bool is_small_vector(index_t outputs, index_t terms) {
+  return (outputs | terms) >> 20 == 0 && outputs * terms <= (1 << 17) / index_t(sizeof(T)) &&
+         terms <= tile::canon_block;
+}
 
 /// The loops one value type needs. All of them follow the canon (docs/canon.md): one fused multiply-add per term,
 /// k ascending, lanes only across outputs, every NaN that arithmetic makes stored as the canonical one.
@@ -97,6 +125,9 @@ struct kernel_set {
   /// a(i, p) = a[i stride_output + p stride_k].
   void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
                               const T* x, T* part);
+
+  /// A product by a vector, whole: pays where its result need not wait in scratch.
+  void (*multiply_store_vector)(const direct_vector_product<T>& product);
 
   /// As `store`, for y(i) = y[i stride], i < n, and a total in natural order.
   void (*store_vector)(index_t n, const T* total, T alpha, T beta, T* y, index_t stride);

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #endif
 
+#include "abax/detail/backends/openmp/kernels.hpp"
 #include "abax/detail/backends/openmp/memory.hpp"
 #include "abax/detail/backends/portable/gradual_underflow.hpp"
 
@@ -227,6 +228,25 @@ void launch_teams(const char* label, const instance& exec, int teams, std::size_
   process::uses_threads();
   const std::lock_guard lock(exec.turn());
   run_teams(threads, teams, scratch, functor);
+}
+
+/// A product on the calling thread, known to tools as any launch; `in_place`: A needs no panels.
+template <class T>
+void run_directly(const char* label, const instance& exec, bool in_place, direct_product<T>&& product) {
+  const reported_launch event(label, exec);
+  const kernel_set<T>& set = kernels<T>();
+  if (!in_place)
+    product.packed = reinterpret_cast<T*>(
+        kept_buffer<kernel_set<T>>().grow(sizeof(T) * static_cast<std::size_t>(set.rows * product.k)));
+  const portable::gradual_underflow mode;
+  set.multiply_store(product);
+}
+template <class T>
+void run_directly(const char* label, const instance& exec, const direct_vector_product<T>& product) {
+  const reported_launch event(label, exec);
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  set.multiply_store_vector(product);
 }
 
 }  // namespace abax::openmp

@@ -12,10 +12,6 @@ namespace abax::openmp {
 /// some 6 % faster.
 inline constexpr index_t few_rows = 192;
 
-/// Products (m n k) that one core runs as they stand, if the operands can be read where they lie: a second one would
-/// come too late.
-inline constexpr index_t small_product = 1 << 18;
-
 /// The tile of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
 /// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.

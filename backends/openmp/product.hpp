@@ -180,23 +180,19 @@ class matrix_product {
   }
   KOKKOS_FUNCTION void multiply_store() const {
     const bool in_place = a_.row_stride == 1;
-    const index_t step = in_place ? c_.rows : k_.rows;
-    for (index_t i = 0; i < c_.rows; i += step) {
-      const index_t rows = tile::min(step, c_.rows - i);
-      if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
-      k_.multiply_store({.m = rows,
-                         .n = c_.cols,
-                         .k = p_.terms,
-                         .a = in_place ? a_.data : packed_a_,
-                         .stride_a = in_place ? a_.col_stride : k_.rows,
-                         .b = b_.data,
-                         .stride_k = b_.row_stride,
-                         .stride_b = b_.col_stride,
-                         .alpha = epilogue_.alpha,
-                         .beta = epilogue_.beta,
-                         .c = &c_(i, 0),
-                         .stride_c = c_.col_stride});
-    }
+    k_.multiply_store({.m = c_.rows,
+                       .n = c_.cols,
+                       .k = p_.terms,
+                       .a = a_.data,
+                       .stride_a = in_place ? a_.col_stride : a_.row_stride,
+                       .b = b_.data,
+                       .stride_k = b_.row_stride,
+                       .stride_b = b_.col_stride,
+                       .alpha = epilogue_.alpha,
+                       .beta = epilogue_.beta,
+                       .c = c_.data,
+                       .stride_c = c_.col_stride,
+                       .packed = in_place ? nullptr : packed_a_});
   }
   KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }
   /// `terms` terms of `outer` rows or columns of an operand, of their runs the share [done, done + part) of `whole`.

@@ -28,17 +28,28 @@ struct fitted_gemm {
   }
 };
 
-/// Products that are over before a second core has begun: one tile, read where it lies.
+/// Products that are over before a second core has begun: read where they lie.
 template <class T>
 struct small_gemm {
-  using primitives = matrix_product<T, member>;
   static bool serves(const tile::product<T>& problem) {
-    return problem.c.rows * problem.c.cols * problem.terms() <= small_product && primitives::can_be_direct(problem);
+    return is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
+           matrix_product<T, member>::can_be_direct(problem);
   }
-  static typename primitives::parameters parameters(const tile::product<T>& problem) {
-    const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols),
-                                   static_cast<int>(tile::canon_block), 1};
-    return {whole, &kernels<T>(), problem.terms(), true, false};
+  [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
+    const bool in_place = problem.a.row_stride == 1;
+    run_directly<T>(label, exec, in_place,
+                    {.m = problem.c.rows,
+                     .n = problem.c.cols,
+                     .k = problem.terms(),
+                     .a = problem.a.data,
+                     .stride_a = in_place ? problem.a.col_stride : problem.a.row_stride,
+                     .b = problem.b.data,
+                     .stride_k = problem.b.row_stride,
+                     .stride_b = problem.b.col_stride,
+                     .alpha = problem.epilogue.alpha,
+                     .beta = problem.epilogue.beta,
+                     .c = problem.c.data,
+                     .stride_c = problem.c.col_stride});
   }
 };
 
@@ -67,11 +78,32 @@ struct fitted_gemv {
   }
 };
 
+/// The same for a vector.
+template <class T>
+struct small_gemv {
+  static bool serves(const tile::product<T>& problem) { return is_small_vector<T>(problem.c.rows, problem.terms()); }
+  [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
+    run_directly<T>(label, exec,
+                    {.outputs = problem.c.rows,
+                     .depth = problem.terms(),
+                     .a = problem.a.data,
+                     .stride_output = problem.a.row_stride,
+                     .stride_k = problem.a.col_stride,
+                     .x = problem.b.data,
+                     .stride_x = problem.b.row_stride,
+                     .alpha = problem.epilogue.alpha,
+                     .beta = problem.epilogue.beta,
+                     .y = problem.c.data,
+                     .stride_y = problem.c.row_stride});
+  }
+};
+
 template <class T>
 struct vector_rows {
   using groups = backends::groups<backends::rows<fitted_gemv<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
+  using immediate = backends::rows<small_gemv<T>>;
 };
 
 template <class Kernel>
@@ -88,6 +120,18 @@ struct simd_reduction {
     index_t run = 16;
     while (run < 256 && 16 * run * m.teams_at_once < blocks) run *= 2;
     return run;
+  }
+};
+
+/// Reductions that are a team's work.
+template <class Kernel>
+struct small_reduction {
+  static bool serves(const tile::reduction<Kernel>& problem) { return problem.size() <= 16 * tile::reduction_block; }
+  static void run(const char* label, const instance& exec, const tile::reduction<Kernel>& problem) {
+    const reported_launch event(label, exec);
+    const kernel_set<typename Kernel::element>& loops = kernels<typename Kernel::element>();
+    const portable::gradual_underflow mode;
+    *problem.result = reduction<typename Kernel::element, member>::reduced(loops, problem.kernel);
   }
 };
 

@@ -13,10 +13,39 @@
 namespace abax::openmp {
 namespace {
 
+// Half as wide, with the masks and registers of AVX-512: those of AVX2 store part of a vector slowly on some CPUs.
+struct f32x8_masked : f32x8 {
+  using narrow = f32x8_masked;
+  using f32x8::load, f32x8::store;
+
+  static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
+  static reg load(const float* p, index_t n) { return _mm256_maskz_loadu_ps(mask(n), p); }
+  static void store(float* p, reg v, index_t n) { _mm256_mask_storeu_ps(p, mask(n), v); }
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
+  static reg canonical(reg v) {
+    const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
+    return _mm256_mask_mov_ps(v, _mm256_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
+  }
+};
+
+struct f64x4_masked : f64x4 {
+  using narrow = f64x4_masked;
+  using f64x4::load, f64x4::store;
+
+  static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
+  static reg load(const double* p, index_t n) { return _mm256_maskz_loadu_pd(mask(n), p); }
+  static void store(double* p, reg v, index_t n) { _mm256_mask_storeu_pd(p, mask(n), v); }
+  static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
+  static reg canonical(reg v) {
+    const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
+    return _mm256_mask_mov_pd(v, _mm256_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);
+  }
+};
+
 struct f32x16 {
   using value = float;
   using reg = __m512;
-  using narrow = f32x8;  // for panels too narrow to fill a vector
+  using narrow = f32x8_masked;  // for panels too narrow to fill a vector
   static constexpr int lanes = 16;
 
   static __mmask16 mask(index_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
@@ -36,6 +65,11 @@ struct f32x16 {
   static reg abs(reg a) { return _mm512_abs_ps(a); }
   static reg max(reg a, reg b) { return _mm512_max_ps(a, b); }
   static float sum(reg v) { return f32x8::sum(f32x8::add(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1))); }
+  static float largest(reg v) {
+    return f32x8::largest(f32x8::max(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1)));
+  }
+  static reg merge(reg a, reg b, index_t n) { return _mm512_mask_mov_ps(a, mask(n), b); }
+  static unsigned equal(reg a, reg b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
   static reg canonical(reg v) {
     const reg nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc00000));
     return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
@@ -64,7 +98,7 @@ struct f32x16 {
 struct f64x8 {
   using value = double;
   using reg = __m512d;
-  using narrow = f64x4;
+  using narrow = f64x4_masked;
   static constexpr int lanes = 8;
 
   static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
@@ -84,6 +118,11 @@ struct f64x8 {
   static reg abs(reg a) { return _mm512_abs_pd(a); }
   static reg max(reg a, reg b) { return _mm512_max_pd(a, b); }
   static double sum(reg v) { return f64x4::sum(f64x4::add(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd(v, 1))); }
+  static double largest(reg v) {
+    return f64x4::largest(f64x4::max(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd(v, 1)));
+  }
+  static reg merge(reg a, reg b, index_t n) { return _mm512_mask_mov_pd(a, mask(n), b); }
+  static unsigned equal(reg a, reg b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
   static reg canonical(reg v) {
     const reg nan = _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff8000000000000));
     return _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);

@@ -64,6 +64,22 @@ struct plain_x4 {
     return r;
   }
   static T sum(const reg& a) { return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]); }
+  static T largest(const reg& a) {
+    const reg pairs = max(a, {{a.v[2], a.v[3], a.v[2], a.v[3]}});
+    return pairs.v[0] > pairs.v[1] ? pairs.v[0] : pairs.v[1];
+  }
+  /// The first n lanes are b's, the others a's.
+  static reg merge(const reg& a, const reg& b, index_t n) {
+    reg r;
+    for (int i = 0; i < 4; ++i) r.v[i] = i < n ? b.v[i] : a.v[i];
+    return r;
+  }
+  /// A bit a lane, from the lowest up.
+  static unsigned equal(const reg& a, const reg& b) {
+    unsigned bits = 0;
+    for (int i = 0; i < 4; ++i) bits |= unsigned(a.v[i] == b.v[i]) << i;
+    return bits;
+  }
   static reg canonical(const reg& a) {
     reg r;
     for (int i = 0; i < 4; ++i) r.v[i] = canonical_nan(a.v[i]);

@@ -44,6 +44,8 @@ struct backend {
   using vector_rows = portable::vector_rows<T, member>;
   template <class Kernel>
   using reduction_rows = backends::rows<portable_reduction<member>>;
+  template <class Kernel>
+  using immediate_reductions = backends::rows<>;
   template <class T>
   using transpose_rows = backends::rows<only_row<transpose<T, member>>>;
   template <class T>

@@ -53,6 +53,7 @@ struct vector_rows {
   using groups = backends::groups<backends::rows<gemv_64x1x32<T, Team>>>;
   static int group_of(const tile::product<T>&, const backends::machine&) { return 0; }
   static int preferred(const tile::product<T>&, const backends::machine&) { return backends::by_cost; }
+  using immediate = backends::rows<>;
 };
 
 /// The one row of any other kernel.

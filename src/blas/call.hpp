@@ -47,14 +47,15 @@ class call_in_a_build {
       device_ = device::session::begin(routine, operands);
       if (device_) stream_ = device_->stream();
     }
-    if (stream_ == nullptr) stream_ = host_stream();
   }
-  abax_stream* stream() const { return stream_; }
+  abax_stream* stream() const { return stream_ != nullptr ? stream_ : host_stream(); }
   bool is_on_host() const {
     if constexpr (HasDevice) return device_ == nullptr;
     return true;
   }
-  void require(abax_status status) const { require_success(status, stream_, routine_); }
+  void require(abax_status status) const {
+    if (status != ABAX_SUCCESS) end_program(status, stream(), routine_);
+  }
 
   /// A rows x cols matrix or a vector of n elements; one that no access needs is none.
   template <class T>

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "../c/addresses.hpp"
+#include "../c/at_once.hpp"
 #include "../c/verbose.hpp"
 #include "abax/abax.h"
 #include "abax/detail/backends/portable/gradual_underflow.hpp"
@@ -91,6 +92,9 @@ T canonical(T r) {
   return r != r ? std::numeric_limits<T>::quiet_NaN() : r;
 }
 
+/// Whether a small call of the host may go past abax.h.
+inline bool may_run_at_once() { return c::is_silent() && host_opened.load(std::memory_order_relaxed); }
+
 /// C <- alpha op(A) op(B) + beta C, column-major.
 template <class T>
 struct gemm {
@@ -127,6 +131,9 @@ struct gemm {
     const T *const A = multiplies() ? a : nullptr, *const B = multiplies() ? b : nullptr;
     if constexpr (device::exists)
       if (device::gemm(trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
+    if (may_run_at_once() && multiplies() &&
+        c::gemm_at_once(transposes(trans_a), transposes(trans_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
+      return;
     abax_stream* const stream = host_stream();
     require_success(interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, A, 1, lda, B, 1, ldb, beta, c, 1, ldc),
                     stream, "gemm");
@@ -180,6 +187,11 @@ struct gemv {
       return here.finish();
     }
     call here("gemv", {range_of(a, m * n), range_of(x, terms()), range_of(y, outputs())});
+    const bool turn = transposes(trans);
+    if (may_run_at_once() && here.is_on_host() &&
+        c::gemv_at_once(outputs(), terms(), alpha, a, turn ? lda : 1, turn ? 1 : lda, first(x, terms(), incx), incx,
+                        beta, first(y, outputs(), incy), incy))
+      return;
     const auto A = here.use(a, m, n, lda, access::read);
     const auto X = here.use(x, terms(), incx, access::read);
     const auto Y = here.use(y, outputs(), incy, of_y);
@@ -214,6 +226,9 @@ struct dot {
     if (n <= 0) return 0;
     T result;
     call here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
+    if (may_run_at_once() && here.is_on_host() &&
+        c::dot_at_once(n, first(x, n, incx), incx, first(y, n, incy), incy, &result))
+      return result;
     const auto X = here.use(x, n, incx, access::read);
     const auto Y = here.use(y, n, incy, access::read);
     const auto R = here.use(&result, 1, 1, access::write);
@@ -238,10 +253,12 @@ struct reduction {
   bool has_terms() const { return n > 0 && (any_increment || incx > 0); }
   /// What `reduce` of the C interface makes of the terms; `name` is the routine's.
   template <class Result>
-  Result reduced(const char* name,
+  Result reduced(c::reduction kind, const char* name,
                  abax_status (*reduce)(abax_stream*, std::int64_t, const T*, std::int64_t, Result*)) const {
     Result result;
     call here(name, {range_of(x, n), range_of(&result, 1)});
+    if (may_run_at_once() && here.is_on_host() && c::reduce_at_once(kind, n, first(x, n, incx), incx, &result))
+      return result;
     const auto X = here.use(x, n, incx, access::read);
     const auto R = here.use(&result, 1, 1, access::write);
     here.require(reduce(here.stream(), n, X.data, X.inc, R.data));
@@ -252,18 +269,20 @@ struct reduction {
 
 template <class T>
 struct nrm2 : reduction<T, true> {
-  T run() const { return this->has_terms() ? this->reduced("nrm2", interface<T>::nrm2) : 0; }
+  T run() const { return this->has_terms() ? this->reduced(c::reduction::nrm2, "nrm2", interface<T>::nrm2) : 0; }
 };
 
 template <class T>
 struct asum : reduction<T, false> {
-  T run() const { return this->has_terms() ? this->reduced("asum", interface<T>::asum) : 0; }
+  T run() const { return this->has_terms() ? this->reduced(c::reduction::asum, "asum", interface<T>::asum) : 0; }
 };
 
 /// Counted from 1; 0 if there is none.
 template <class T>
 struct iamax : reduction<T, false> {
-  std::int64_t run() const { return this->has_terms() ? 1 + this->reduced("iamax", interface<T>::iamax) : 0; }
+  std::int64_t run() const {
+    return this->has_terms() ? 1 + this->reduced(c::reduction::iamax, "iamax", interface<T>::iamax) : 0;
+  }
 };
 
 /// y <- alpha x + y.

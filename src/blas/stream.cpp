@@ -24,6 +24,7 @@ struct closing {
   chosen_target();  // a wrong word is an error in every build
   const abax_status status = abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &opened);
   if (status != ABAX_SUCCESS) end_program((std::string("cannot start: ") + abax_status_text(status)).c_str());
+  host_opened.store(true, std::memory_order_relaxed);
   static thread_local const closing at_the_end_of_the_thread;
   return opened;
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// Where calls through the BLAS run.
+#include <atomic>
+
 #include "abax/abax.h"
 
 namespace abax::blas {
 
 /// The calling thread's stream on the host. Ends the program, saying why, where there can be none.
 abax_stream* host_stream();
+
+/// Whether a thread has one: then the variables that choose have been read, and what they say can be had.
+inline constinit std::atomic<bool> host_opened = false;
 
 /// A BLAS has no way to report that a machine is out of memory: says what happened and ends the program.
 [[noreturn]] void end_program(const char* reason);

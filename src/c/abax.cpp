@@ -8,12 +8,14 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 #include "abax/detail/tile/scalar.hpp"
 #include "abax/error.hpp"
 #include "abax/templates.hpp"
 #include "addresses.hpp"
+#include "at_once.hpp"
 #include "start.hpp"
 #include "stream.hpp"
 #include "verbose.hpp"
@@ -298,6 +300,61 @@ space space_at(abax_place place, void* queue) {
 }
 
 }  // namespace
+
+template <class T>
+bool multiply_at_once([[maybe_unused]] bool in_place, [[maybe_unused]] openmp::direct_product<T>&& product) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  openmp::run_directly<T>("abax::gemm", host(), in_place, std::move(product));
+  return true;
+#else
+  return false;
+#endif
+}
+template <class T>
+bool multiply_at_once([[maybe_unused]] const openmp::direct_vector_product<T>& product) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  openmp::run_directly<T>("abax::gemv", host(), product);
+  return true;
+#else
+  return false;
+#endif
+}
+/// Reductions likewise, where they are small.
+template <class Kernel>
+bool reduces_at_once([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] typename Kernel::result_type* result) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  using rows = typename openmp::backend::immediate_reductions<Kernel>;
+  return launch::run_immediately<openmp::backend>(rows(), Kernel::name, host(),
+                                                  tile::reduction<Kernel>{kernel, result});
+#else
+  return false;
+#endif
+}
+template <class T>
+bool dot_at_once(index_t n, const T* x, index_t incx, const T* y, index_t incy, T* result) {
+  return reduces_at_once(tile::dot<T>{{{{x, n, incx}, {y, n, incy}}}}, result);
+}
+template <class T, class Result>
+bool reduce_at_once(reduction kind, index_t n, const T* x, index_t incx, Result* result) {
+  const tile::vector<const T> X{x, n, incx};
+  if constexpr (std::is_same_v<Result, T>)
+    return kind == reduction::nrm2 ? reduces_at_once(tile::nrm2<T>{{X}}, result)
+                                   : reduces_at_once(tile::asum<T>{{{X}}}, result);
+  else
+    return reduces_at_once(tile::iamax<T>{{X}}, result);
+}
+
+template bool dot_at_once(index_t n, const float* x, index_t incx, const float* y, index_t incy, float* result);
+template bool dot_at_once(index_t n, const double* x, index_t incx, const double* y, index_t incy, double* result);
+template bool reduce_at_once(reduction kind, index_t n, const float* x, index_t incx, float* result);
+template bool reduce_at_once(reduction kind, index_t n, const float* x, index_t incx, index_t* result);
+template bool reduce_at_once(reduction kind, index_t n, const double* x, index_t incx, double* result);
+template bool reduce_at_once(reduction kind, index_t n, const double* x, index_t incx, index_t* result);
+template bool multiply_at_once(bool in_place, openmp::direct_product<float>&& product);
+template bool multiply_at_once(bool in_place, openmp::direct_product<double>&& product);
+template bool multiply_at_once(const openmp::direct_vector_product<float>& product);
+template bool multiply_at_once(const openmp::direct_vector_product<double>& product);
+
 }  // namespace abax::c
 
 using namespace abax::c;

@@ -10,6 +10,16 @@ namespace abax::launch {
 
 // Operands by reference: a copy of what the caller has just written costs more than the check of it.
 
+template <class Exec, class T>
+[[gnu::always_inline]] inline void product_of_any_shape(const char* function, const Exec& exec,
+                                                        const tile::product<T>& problem) {
+  const tile::product<T> written_along_rows = tile::along_rows(problem);
+  if (written_along_rows.c.cols == 1)
+    gemv<Exec, T>::launch(function, exec, tile::product<T>(written_along_rows));
+  else
+    product<shape::matrix>(function, exec, written_along_rows);
+}
+
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
@@ -28,7 +38,7 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
   require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
   require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
   require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
-  launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+  product_of_any_shape(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
 }
 
 template <class Exec, class T>
@@ -53,11 +63,7 @@ void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, cons
 
 template <class Exec, class T>
 void gemm<Exec, T>::launch(const char* function, const Exec& exec, const tile::product<T>& problem) {
-  const tile::product<T> written_along_rows = tile::along_rows(problem);
-  if (written_along_rows.c.cols == 1)
-    gemv<Exec, T>::launch(function, exec, written_along_rows);
-  else
-    product<shape::matrix>(function, exec, written_along_rows);
+  product_of_any_shape(function, exec, problem);
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

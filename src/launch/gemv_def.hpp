@@ -22,7 +22,7 @@ void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matr
   if (transposition(function, "trans", trans) != 'N') a = a.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
   require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
-  launch(function, exec, tile::product<T>{a, tile::column(x), tile::column(y), {alpha, beta}});
+  product<shape::vector>(function, exec, tile::product<T>{a, tile::column(x), tile::column(y), {alpha, beta}});
 }
 
 template <class Exec, class T>

@@ -157,24 +157,6 @@ void plan_and_run(const char* function, const typename Backend::instance& exec,
     run_product(function, exec, machine, problem, plans<Backend, Kind>(problem, machine).back());
 }
 
-/// A product that is a team's work and takes no longer than a plan and copies of operands would: it runs as it stands.
-template <class Backend, class Row, class T>
-void run_immediately(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem) {
-  static_assert(backends::immediate_row<Row, T, Backend>);
-  using P = typename Row::primitives;
-  const typename P::parameters parameters = Row::parameters(problem);
-  note("immediate", 1);
-  Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
-    team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
-  });
-}
-template <class Backend, class T, class... Rows>
-bool run_immediately(backends::rows<Rows...>, [[maybe_unused]] const char* function,
-                     [[maybe_unused]] const typename Backend::instance& exec,
-                     [[maybe_unused]] const tile::product<T>& problem) {
-  return ((Rows::serves(problem) && (run_immediately<Backend, Rows>(function, exec, problem), true)) || ...);
-}
-
 template <class T>
 index_t aligned_length(index_t length) {
   constexpr index_t line = 128 / sizeof(T);
@@ -247,15 +229,14 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
   });
 }
 
-/// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree.
+/// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree, and no row runs it immediately.
 template <shape Kind, class Exec, class T>
-void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
+void planned_product(const char* function, const Exec& exec, const tile::product<T>& problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
   if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0) {
     if constexpr (Kind == shape::matrix) {
       using rows = catalogue<backend, Kind, T>;
-      if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
       const auto machine = backend::machine(exec);
       const backends::copies worth = rows::worth_copying(problem, machine);
       if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth)) return;
@@ -268,6 +249,18 @@ void product(const char* function, const Exec& exec, const tile::product<T>& pro
   const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
   plan_and_run<backend, Kind>(function, exec, backend::machine(exec),
                               tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
+}
+
+/// C <- alpha A B + beta C once extents agree. In line, so that a small product's operands stay in registers: whoever
+/// takes `problem` by its address gets a copy.
+template <shape Kind, class Exec, class T>
+[[gnu::always_inline]] inline void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
+  using backend = backends::backend_for_t<Exec>;
+  using rows = catalogue<backend, Kind, T>;
+  const bool multiplies =
+      problem.c.rows != 0 && problem.c.cols != 0 && problem.terms() != 0 && !tile::is_zero(problem.epilogue.alpha);
+  if (multiplies && run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
+  planned_product<Kind>(function, exec, tile::product<T>(problem));
 }
 
 }  // namespace abax::launch

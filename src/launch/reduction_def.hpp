@@ -73,7 +73,10 @@ void run_checked(const Exec& exec, const Kernel& kernel, typename Kernel::result
       require_disjoint(Kernel::name, "result", out, names[o], footprint_of(kernel.operand[o]));
   }
   using backend = backends::backend_for_t<Exec>;
-  run_reduction<backend>(Kernel::name, exec, backend::machine(exec), tile::reduction<Kernel>{kernel, result});
+  const tile::reduction<Kernel> problem{kernel, result};
+  using immediate = typename backend::template immediate_reductions<Kernel>;
+  if (run_immediately<backend>(immediate(), Kernel::name, exec, problem)) return;
+  run_reduction<backend>(Kernel::name, exec, backend::machine(exec), tile::reduction<Kernel>(problem));
 }
 
 template <class Exec, class Kernel>

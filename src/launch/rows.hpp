@@ -6,6 +6,7 @@
 #include <span>
 
 #include "abax/detail/backends/backend.hpp"
+#include "abax/detail/launch/trace.hpp"
 #include "abax/detail/tile/product.hpp"
 
 namespace abax::launch {
@@ -75,6 +76,14 @@ std::span<const kernel_row<Backend, Problem>> table_of(backends::rows<Rows...>) 
 template <class Backend, class Problem>
 std::span<const kernel_row<Backend, Problem>> kernel_rows<Backend, Problem>::all() {
   return table_of<Backend, Problem>(typename kernel_for<Backend, Problem>::rows());
+}
+
+/// Runs a problem that takes no longer than a plan would, as it stands and at once, where one of `Rows` serves it.
+template <class Backend, class Problem, class... Rows>
+[[gnu::always_inline]] inline bool run_immediately(backends::rows<Rows...>, [[maybe_unused]] const char* function,
+                                                   [[maybe_unused]] const typename Backend::instance& exec,
+                                                   [[maybe_unused]] const Problem& problem) {
+  return ((Rows::serves(problem) && (note("immediate", 1), Rows::run(function, exec, problem), true)) || ...);
 }
 
 /// The last row serves always.

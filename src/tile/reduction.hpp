@@ -75,11 +75,15 @@ struct nrm2 {
   KOKKOS_FORCEINLINE_FUNCTION static state joined(const state& a, const state& b) {
     return {a.plain + b.plain, a.raised + b.raised, a.lowered + b.lowered};
   }
+  /// Whether a plain sum is the result's square.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_in_range(T plain) {
+    return plain >= norm_range<T>::least && plain <= norm_range<T>::most;
+  }
   /// Of the three the one that neither overflows nor loses what underflows.
   KOKKOS_FORCEINLINE_FUNCTION static T finish(const state& s) {
     using range = norm_range<T>;
     if (s.plain < range::least) return Kokkos::sqrt(s.raised) * range::lower;
-    if (s.plain <= range::most) return Kokkos::sqrt(s.plain);
+    if (is_in_range(s.plain)) return Kokkos::sqrt(s.plain);
     return canonical(Kokkos::sqrt(s.lowered) * range::raise);  // an infinity or a NaN stays one
   }
 };
