@@ -101,12 +101,6 @@ struct direct_tiles {
   }();
 };
 
-/// How many of `left` units the next tile takes, `most` at most: the last two share alike, because one with few chains
-/// waits for its own sums.
-constexpr index_t next_share(index_t left, index_t most) {
-  return left <= most ? left : left >= 2 * most ? most : (left + 1) / 2;
-}
-
 template <class V, int Vectors, int Accumulators>
 void direct_panels(const direct_product<typename V::value>& p) {
   using T = typename V::value;

@@ -10,6 +10,9 @@ namespace {
 /// makes at the end of every page, not so far that sixteen such runs evict each other.
 inline constexpr std::uintptr_t reach = 512;
 
+/// Bytes that are in the second cache, if they are in any.
+inline constexpr index_t second_cache = 1 << 21;
+
 /// Rows of this many bytes are short.
 inline constexpr index_t longest_short_row = 1024;
 
@@ -117,6 +120,47 @@ void by_rows(index_t depth, const typename V::value* a, index_t stride, const ty
   for (int g = 0; g < Groups; ++g) V::store(part + g * lanes, acc[g]);
 }
 
+/// The same for `rows` rows in the second cache, where shuffles and loads are the limit: nothing is fetched ahead, a
+/// term of x is loaded once for all rows, and half a vector's worth of terms is transposed at a time. If rows do not
+/// fill the vectors, the last vector has some of the rows of the one before as well: their sums are the same in both.
+template <class V, int Groups>
+void by_cached_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
+                    typename V::value* part) {
+  constexpr index_t lanes = V::lanes, half = lanes / 2;
+  const auto first = [rows](int g) { return g + 1 < Groups ? g * lanes : rows - lanes; };
+  const typename V::value* group[Groups];
+  typename V::reg acc[Groups];
+#pragma GCC unroll 4
+  for (int g = 0; g < Groups; ++g) {
+    group[g] = a + first(g) * stride;
+    acc[g] = V::load(part + first(g));
+  }
+  index_t p = 0;
+  for (; p + half <= depth; p += half) {
+    typename V::reg xs[half];
+#pragma GCC unroll 8
+    for (int t = 0; t < half; ++t) xs[t] = V::set(x[p + t]);
+#pragma GCC unroll 4
+    for (int g = 0; g < Groups; ++g) {
+      typename V::reg m[half];
+      V::load_half_transposed(group[g] + p, stride, m);
+#pragma GCC unroll 8
+      for (int t = 0; t < half; ++t) V::accumulate(acc[g], m[t], xs[t]);
+    }
+  }
+  if (const index_t terms = depth - p; terms > 0)
+#pragma GCC unroll 4
+    for (int g = 0; g < Groups; ++g) {
+      typename V::reg m[lanes];
+      load_part_transposed<V>(lanes, terms, group[g] + p, stride, m);
+#pragma GCC unroll 8
+      for (int t = 0; t < half; ++t)
+        if (t < terms) V::accumulate(acc[g], m[t], V::set(x[p + t]));
+    }
+#pragma GCC unroll 4
+  for (int g = 0; g < Groups; ++g) V::store(part + first(g), acc[g]);
+}
+
 /// The same for the last few rows, at most `lanes`.
 template <class V>
 void by_last_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
@@ -162,12 +206,39 @@ void all_scalar_chains(index_t runs, index_t depth, const T* a, index_t stride_o
                      stride_b, sums + r);
 }
 
+/// Rows that a few passes over x leave over: too few for a vector.
+template <class V>
+void by_rows_left(index_t outputs, index_t depth, const typename V::value* a, index_t stride,
+                  const typename V::value* x, typename V::value* part) {
+  if (outputs > 2)
+    by_last_rows<V>(outputs, depth, a, stride, x, part);
+  else if (outputs > 0)
+    all_scalar_chains(outputs, depth, a, stride, 1, x, 0, 1, part);
+}
+
+template <class V>
+void all_cached_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride,
+                     const typename V::value* x, typename V::value* part) {
+  constexpr index_t lanes = V::lanes;
+  constexpr int groups = lanes == 8 ? 3 : 4;
+  static constexpr decltype(&by_cached_rows<V, 1>) by_groups[] = {by_cached_rows<V, 1>, by_cached_rows<V, 2>,
+                                                                  by_cached_rows<V, 3>, by_cached_rows<V, groups>};
+  if (outputs < lanes) return by_rows_left<V>(outputs, depth, a, stride, x, part);
+  index_t vectors = (outputs + lanes - 1) / lanes, live;
+  for (index_t o = 0; vectors > 0; vectors -= live, o += live * lanes) {
+    live = next_share(vectors, groups);  // one alone only where there is no other: then its rows fill it
+    by_groups[live - 1](smaller(live * lanes, outputs - o), depth, a + o * stride, stride, x, part + o);
+  }
+}
+
 template <class V>
 void multiply_add_vector(index_t outputs, index_t depth, const typename V::value* a, index_t stride_output,
                          index_t stride_k, const typename V::value* x, typename V::value* part) {
   if (outputs <= 0 || depth <= 0) return;
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
+  if (outputs * depth <= second_cache / index_t(sizeof(typename V::value)))
+    return all_cached_rows<typename V::narrow>(outputs, depth, a, stride_output, x, part);
   constexpr int groups = V::lanes < 16 ? 16 / V::lanes : 1;
   constexpr index_t rows = groups * V::lanes;
   const bool short_rows = depth * static_cast<index_t>(sizeof(typename V::value)) <= longest_short_row;
@@ -177,10 +248,7 @@ void multiply_add_vector(index_t outputs, index_t depth, const typename V::value
     add_rows(depth, a + o * stride_output, stride_output, x, part + o, o + rows < outputs);
   for (; o + V::lanes <= outputs; o += V::lanes)
     by_rows<V, 1, fetch::ahead>(depth, a + o * stride_output, stride_output, x, part + o, o + V::lanes < outputs);
-  if (outputs - o > 2)
-    by_last_rows<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
-  else if (o < outputs)
-    all_scalar_chains(outputs - o, depth, a + o * stride_output, stride_output, stride_k, x, 0, 1, part + o);
+  by_rows_left<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
 }
 
 }  // namespace

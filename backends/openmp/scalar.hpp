@@ -48,6 +48,12 @@ constexpr T smaller(T a, T b) {
   return b < a ? b : a;
 }
 
+/// How many of `left` units the next tile takes, `most` at most: the last two share alike, because one with few chains
+/// waits for its own sums.
+constexpr index_t next_share(index_t left, index_t most) {
+  return left <= most ? left : left >= 2 * most ? most : (left + 1) / 2;
+}
+
 /// The address `bytes` past p, for prefetching; it may lie outside the array, so it is no pointer arithmetic.
 template <class T>
 const void* ahead(const T* p, std::uintptr_t bytes) {

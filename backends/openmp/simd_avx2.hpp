@@ -72,6 +72,9 @@ struct f32x8 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
   }
   static void transpose(reg (&x)[8]) { transpose_lanes<f32x8>(x); }
+  static void load_half_transposed(const float* p, index_t stride, reg* x) {
+    abax::openmp::load_half_transposed<f32x8>(p, stride, x);
+  }
   static void load_transposed(const float* p, index_t stride, reg (&x)[8]) {
     load_lanes_transposed<f32x8>(p, stride, x);
   }
@@ -127,6 +130,9 @@ struct f64x4 {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
   }
   static void transpose(reg (&x)[4]) { transpose_lanes<f64x4>(x); }
+  static void load_half_transposed(const double* p, index_t stride, reg* x) {
+    abax::openmp::load_half_transposed<f64x4>(p, stride, x);
+  }
   static void load_transposed(const double* p, index_t stride, reg (&x)[4]) {
     load_lanes_transposed<f64x4>(p, stride, x);
   }
