@@ -57,9 +57,13 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
     av[Live - 1] = V::load(a + (Live - 1) * V::lanes, rest);
 #pragma GCC unroll 16
     for (int j = 0; j < Cols; ++j) {
-      const typename V::reg bv = V::set(column(0, j));
+      if constexpr (Live == 1) {
+        V::accumulate_times(acc[j][0], av[0], column.at(0, j));
+      } else {
+        const typename V::reg bv = V::set(column(0, j));
 #pragma GCC unroll 8
-      for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
+        for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
+      }
     }
     a += stride_a;
     column.advance(stride_k);

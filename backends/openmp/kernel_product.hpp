@@ -36,10 +36,11 @@ class own_columns {
     for (int f = 0; f < fours; ++f)
       fourth_[f] = reinterpret_cast<const char*>(b + panel * Cols * stride) + 4 * f * stride_;
   }
-  T operator()(index_t p, int j) const {
+  const T* at(index_t p, int j) const {
     const char* four = fourth_[j / 4] + p * index_t(sizeof(T));
-    return *reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
+    return reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
   }
+  T operator()(index_t p, int j) const { return *at(p, j); }
   void advance(index_t terms) {
 #pragma GCC unroll 4
     for (int f = 0; f < fours; ++f) fourth_[f] += terms * index_t(sizeof(T));

@@ -31,6 +31,7 @@ struct f32x8 {
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
+  static void accumulate_times(reg& c, reg a, const float* b) { accumulate(c, a, set(*b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_ps(a, b); }
   static reg abs(reg a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a); }
@@ -97,6 +98,7 @@ struct f64x4 {
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_pd(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
+  static void accumulate_times(reg& c, reg a, const double* b) { accumulate(c, a, set(*b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_pd(a, b); }
   static reg abs(reg a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }

@@ -43,6 +43,7 @@ struct plain_x4 {
     return r;
   }
   static void accumulate(reg& c, const reg& a, const reg& b) { c = fma(a, b, c); }
+  static void accumulate_times(reg& c, const reg& a, const T* b) { accumulate(c, a, set(*b)); }
   static reg mul(const reg& a, const reg& b) {
     reg r;
     for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] * b.v[i];

@@ -28,7 +28,7 @@ inline void note_traced(trace& to, const char* row, int teams) {
 }
 
 /// To be called where `row`, a text that stays, is launched.
-inline void note(const char* row, int teams) {
+[[gnu::always_inline]] inline void note(const char* row, int teams) {
   if (any_traced.load(std::memory_order_relaxed)) [[unlikely]]
     if (tracing != nullptr) note_traced(*tracing, row, teams);
 }

@@ -78,10 +78,10 @@ HOST_LINES = [
     re.escape("dgemm_(transA=T,transB=n,m=300,n=300,k=300,alpha=0.5,lda=301,ldb=302,beta=-2,ldc=303)")
     + on_host(".+", "2"),
     re.escape("dgemv_(trans=N,m=3,n=5,alpha=1,lda=4,incx=-2,beta=0,incy=1)") + on_host(".+"),
-    re.escape("ddot_(n=9,incx=1,incy=2)") + on_host("reduction"),
-    re.escape("dnrm2_(n=9,incx=2)") + on_host("reduction"),
-    re.escape("dasum_(n=9,incx=2)") + on_host("reduction"),
-    re.escape("idamax_(n=9,incx=2)") + on_host("reduction"),
+    re.escape("ddot_(n=9,incx=1,incy=2)") + on_host("immediate"),
+    re.escape("dnrm2_(n=9,incx=2)") + on_host("immediate"),
+    re.escape("dasum_(n=9,incx=2)") + on_host("immediate"),
+    re.escape("idamax_(n=9,incx=2)") + on_host("immediate"),
     re.escape("daxpy_(n=9,alpha=1.5,incx=1,incy=0)") + on_host("loop"),
     re.escape("dscal_(n=9,alpha=0,incx=1)") + on_host("loop"),
     re.escape("dscal_(n=9,alpha=1,incx=1)") + on_host(""),
@@ -95,7 +95,7 @@ HOST_LINES = [
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=0)")
     + rf' host threads=1 row="" failed="invalid argument" us={NUMBER}',
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=4)") + on_host(".+"),
-    re.escape("abax_dsum(n=3,incx=2)") + on_host("reduction"),
+    re.escape("abax_dsum(n=3,incx=2)") + on_host("immediate"),
     re.escape("abax_dgemv(trans=N,m=2,n=3,alpha=0,rsA=1,csA=2,incx=1,beta=0.25,incy=1)") + on_host(".+"),
 ]
 
