@@ -154,6 +154,8 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   typename B::template reduction_rows<tile::asum<T>>;
   typename B::template reduction_rows<tile::nrm2<T>>;
   typename B::template reduction_rows<tile::iamax<T>>;
+  // Products without terms.
+  requires are_immediate_rows<typename B::template immediate_scaling<T>, tile::product<T>, B>;
   requires are_immediate_rows<typename B::template immediate_reductions<tile::dot<T>>,
                               tile::reduction<tile::dot<T>>, B>;
   typename B::template transpose_rows<T>;

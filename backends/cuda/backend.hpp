@@ -28,6 +28,8 @@ struct backend {
   template <class Kernel>
   using immediate_reductions = backends::rows<>;
   template <class T>
+  using immediate_scaling = backends::rows<>;
+  template <class T>
   using transpose_rows = cuda::transpose_rows<T>;
   template <class T>
   using in_place_transpose_rows = cuda::in_place_transpose_rows<T>;

@@ -21,6 +21,8 @@ struct backend {
   using matrix_rows = openmp::matrix_rows<T>;
   template <class T>
   using vector_rows = openmp::vector_rows<T>;
+  template <class T>
+  using immediate_scaling = backends::rows<small_scaling<T>>;
   template <class Kernel>
   using reduction_rows = backends::rows<simd_reduction<Kernel>>;
   template <class Kernel>

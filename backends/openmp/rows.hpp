@@ -98,6 +98,20 @@ struct small_gemv {
   }
 };
 
+/// What a product without terms, or with alpha 0, does: C is scaled or cleared.
+template <class T>
+struct small_scaling {
+  static bool serves(const tile::product<T>& problem) { return problem.c.rows * problem.c.cols <= 1 << 14; }
+  [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
+    const reported_launch event(label, exec);
+    const kernel_set<T>& set = kernels<T>();
+    const portable::gradual_underflow mode;
+    for (index_t j = 0; j < problem.c.cols; ++j)
+      set.store_vector(problem.c.rows, nullptr, problem.epilogue.alpha, problem.epilogue.beta, &problem.c(0, j),
+                       problem.c.row_stride);
+  }
+};
+
 template <class T>
 struct vector_rows {
   using groups = backends::groups<backends::rows<fitted_gemv<T>>>;

@@ -256,10 +256,15 @@ void planned_product(const char* function, const Exec& exec, const tile::product
 template <shape Kind, class Exec, class T>
 [[gnu::always_inline]] inline void product(const char* function, const Exec& exec, const tile::product<T>& problem) {
   using backend = backends::backend_for_t<Exec>;
-  using rows = catalogue<backend, Kind, T>;
-  const bool multiplies =
-      problem.c.rows != 0 && problem.c.cols != 0 && problem.terms() != 0 && !tile::is_zero(problem.epilogue.alpha);
-  if (multiplies && run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
+  using scaling = typename backend::template immediate_scaling<T>;
+  if (problem.c.rows != 0 && problem.c.cols != 0) {
+    if (problem.terms() != 0 && !tile::is_zero(problem.epilogue.alpha)) {
+      using rows = catalogue<backend, Kind, T>;
+      if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
+    } else if (!problem.epilogue.keeps_output()) {
+      if (run_immediately<backend>(scaling(), function, exec, problem)) return;
+    }
+  }
   planned_product<Kind>(function, exec, tile::product<T>(problem));
 }
 
