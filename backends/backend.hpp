@@ -175,6 +175,8 @@ concept backend = requires(const typename B::instance& exec, const typename B::w
   requires std::constructible_from<typename B::workspace, const typename B::instance&, std::size_t, index_t>;
   { workspace.sums() } -> std::same_as<void*>;
   { workspace.arrivals() } -> std::same_as<unsigned*>;
+  // Whether products' primitives leave alone what a triangle does not hold; if not, such tiles are computed aside.
+  { B::keeps_to_triangles } -> std::convertible_to<bool>;
   requires backend_of<B, float> && backend_of<B, double>;
 };
 

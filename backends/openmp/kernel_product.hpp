@@ -120,6 +120,16 @@ void product_tile(index_t m, index_t depth, const typename V::value* a, const B&
   product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, next, end);
 }
 
+/// The panels of a whose register tiles at the panel of b from column j on have wanted outputs.
+struct panel_range {
+  index_t begin, end;
+};
+template <int Rows, int Cols>
+panel_range wanted_panels(const band& wanted, index_t j, index_t panels) {
+  const index_t low = wanted.low + j, high = wanted.high + j + Cols - 1;
+  return {low <= 0 ? 0 : low / Rows, high < 0 ? 0 : smaller(panels, high / Rows + 1)};
+}
+
 /// A panel of b, from the first cache or the second, meets all panels of a, which stay in the second.
 template <class V, int Vectors, int Cols, class B>
 void multiply_add_panels(const panel_product<typename V::value>& p, typename V::value* part, bool clear) {
@@ -130,7 +140,8 @@ void multiply_add_panels(const panel_product<typename V::value>& p, typename V::
   cursor later_a(p.next_a, tiles, turns), later_b(p.next_b, tiles, turns);
   for (index_t j = 0; j < col_panels; ++j) {
     const B panel(p.b, j, p.depth, p.stride_b);
-    for (index_t i = 0; i < row_panels; ++i) {
+    const panel_range range = wanted_panels<rows, Cols>(p.wanted, j * Cols, row_panels);
+    for (index_t i = range.begin; i < range.end; ++i) {
       T* sums = part + (j * row_panels + i) * tile;
       const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
 #pragma GCC unroll 16
@@ -191,9 +202,12 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
   with_epilogue<V>(true, out.alpha, out.beta, [&](const auto& op) {
     for (index_t j = 0; j < col_panels; ++j) {
       const B panel(p.b, j, p.depth, p.stride_b);
-      for (index_t i = 0; i < row_panels; ++i) {
+      const panel_range range = wanted_panels<rows, Cols>(p.wanted, j * Cols, row_panels);
+      for (index_t i = range.begin; i < range.end; ++i) {
         const index_t before = (j * row_panels + i) * tile;
         const index_t live_rows = smaller(rows, p.m - i * rows), live_cols = smaller(index_t{Cols}, p.n - j * Cols);
+        const band wanted = p.wanted.from(i * rows, j * Cols);
+        const bool by_columns = stride_row != 1 || !wanted.covers(live_rows, live_cols);
         T* c = out.c + i * rows * stride_row + j * Cols * stride_col;
         const lookahead next{c,
                              static_cast<std::uintptr_t>(stride_col) * sizeof(T),
@@ -211,13 +225,13 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
 #pragma GCC unroll 4
               for (int v = 0; v < Live; ++v)
                 acc[y][v] = V::add(V::load(total + before + y * rows + v * V::lanes), acc[y][v]);
-          if (stride_row != 1) {
+          if (by_columns) {
             alignas(64) T sums[tile];
 #pragma GCC unroll 16
             for (int y = 0; y < Cols; ++y)
 #pragma GCC unroll 4
               for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
-            store_tile<V>(op, live_rows, live_cols, rows, sums, c, stride_row, stride_col);
+            store_tile<V>(op, live_rows, live_cols, rows, sums, c, stride_row, stride_col, wanted);
           } else if (live_rows == Live * V::lanes && live_cols == Cols) {
             store_registers<V, Cols, Live, true>(op, live_rows, live_cols, acc, c, stride_col);
           } else {

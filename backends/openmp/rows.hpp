@@ -19,8 +19,12 @@ struct fitted_gemm {
   static constexpr tile::product_cost cost{};
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
-    return fitted_tile(m.template loops<T>(), m.teams_at_once, problem.c.rows, problem.c.cols, problem.terms(),
-                       primitives::can_be_direct(problem), primitives::reads_columns(problem.b));
+    const kernel_set<T>& set = m.template loops<T>();
+    const tile::output<T>& c = problem.c;
+    const bool direct = primitives::can_be_direct(problem), own_columns = primitives::reads_columns(problem.b);
+    return c.part == tile::triangle::whole
+               ? fitted_tile(set, m.teams_at_once, c.rows, c.cols, problem.terms(), direct, own_columns)
+               : fitted_triangle_tile(set, m.teams_at_once, c.rows, problem.terms(), direct, own_columns);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {

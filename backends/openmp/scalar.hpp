@@ -47,6 +47,10 @@ template <class T>
 constexpr T smaller(T a, T b) {
   return b < a ? b : a;
 }
+template <class T>
+constexpr T larger(T a, T b) {
+  return a < b ? b : a;
+}
 
 /// The address `bytes` past p, for prefetching; it may lie outside the array, so it is no pointer arithmetic.
 template <class T>

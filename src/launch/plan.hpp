@@ -30,9 +30,12 @@ struct product_rows {
 /// ceil_div for the host: divisions are what a small product waits for.
 inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
+/// Of a triangle those that meet it: half of all and of those across the diagonal, as one extent of tiles is a multiple
+/// of the other.
 template <class T>
 index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size) {
-  return pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
+  const index_t rows = pieces(problem.c.rows, size.rows), cols = pieces(problem.c.cols, size.cols);
+  return problem.c.part == tile::triangle::whole ? rows * cols : (rows * cols + tile::max(rows, cols) + 1) / 2;
 }
 
 /// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team

@@ -56,9 +56,10 @@ struct join_team {
 /// What product_row::run is for `Row`.
 template <class Backend, class Row, class T>
 void run_row(const char* function, const typename Backend::instance& exec,
-             const typename Backend::machine_type& machine, const tile::product<T>& problem,
+             const typename Backend::machine_type& machine, const tile::product<T>& given,
              const tile::product_tile& size, index_t splits) {
   using P = typename Row::primitives;
+  tile::product<T> problem = given;
   const typename P::parameters parameters = Row::parameters(problem, size, machine);
   const index_t blocks = tile::canon_blocks(problem.terms());
   const std::size_t scratch = P::scratch_bytes(parameters);
@@ -66,17 +67,27 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const index_t row_tiles = pieces(problem.c.rows, size.rows), col_tiles = pieces(problem.c.cols, size.cols);
   const index_t tiles = row_tiles * col_tiles;
   const int teams = league(function, tiles * splits);
-  tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
-                             nullptr, nullptr};
+  tile::division<T> division{static_cast<int>(row_tiles),
+                             static_cast<int>(col_tiles),
+                             static_cast<int>(splits),
+                             nullptr,
+                             nullptr,
+                             size.rows,
+                             size.cols,
+                             problem.c.part != tile::triangle::whole};
   note(Row::name, teams);
   const auto launch = [&] {
     Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
   };
-  if (splits == 1) return launch();
-  const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
-  const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
+  const bool sets_aside = division.folded && !Backend::keeps_to_triangles;
+  if (splits == 1 && !sets_aside) return launch();
+  const index_t sums = splits == 1 ? 0 : tiles * blocks * P::elements(parameters);
+  const index_t aside = sets_aside ? problem.c.elements_aside(size.rows, size.cols) : 0;
+  const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * (sums + aside), splits == 1 ? 0 : tiles);
+  if (sets_aside) problem.c.aside = static_cast<T*>(workspace.sums()) + sums;
   division.sums = static_cast<T*>(workspace.sums());
   division.arrivals = workspace.arrivals();
+  if (splits == 1) return launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner>)
     if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
@@ -165,7 +176,9 @@ void run_immediately(const char* function, const typename Backend::instance& exe
   const typename P::parameters parameters = Row::parameters(problem);
   note("immediate", 1);
   Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
-    team::product<P>(team, parameters, problem, tile::division<T>{1, 1, 1, nullptr, nullptr});
+    const auto rows = static_cast<int>(problem.c.rows), cols = static_cast<int>(problem.c.cols);
+    const tile::division<T> one_tile{1, 1, 1, nullptr, nullptr, rows, cols};
+    team::product<P>(team, parameters, problem, one_tile);
   });
 }
 template <class Backend, class T, class... Rows>
