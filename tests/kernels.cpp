@@ -192,6 +192,7 @@ std::vector<index_t> heights(const kernel_set<T>& set) {
 TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
     for (const index_t m : heights(set))
       for (const index_t n : lengths{1, set.cols, 2 * set.cols - 1, 5 * set.cols})
         for (const index_t depth : {1, 2, 3, 4, 5, 8, 17, 100})
@@ -211,10 +212,13 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
                 if (!clear)
                   for (index_t j = 0; j < n; ++j)
                     for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
-                set.multiply_add(product_of(m, n, depth, packed, in_place ? &own : nullptr), part.data(), clear);
+                const abax::openmp::band wanted = band_of(turn++, m, n);
+                set.multiply_add(product_of(m, n, depth, packed, in_place ? &own : nullptr, wanted), part.data(),
+                                 clear);
                 for (index_t j = 0; j < n; ++j)
-                  for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
-                CAPTURE(set.name, m, n, depth, name_of(kind), clear, in_place);
+                  for (index_t i = 0; i < m; ++i)
+                    got(i, j) = holds(wanted, i, j) ? part[place(set, i, j, row_panels)] : want(i, j);
+                CAPTURE(set.name, m, n, depth, name_of(kind), clear, in_place, wanted.low, wanted.high);
                 REQUIRE(abax::tests::difference(got, want) == "");
                 REQUIRE(part.guarded(count));
               }

@@ -120,14 +120,19 @@ void product_tile(index_t m, index_t depth, const typename V::value* a, const B&
   product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, next, end);
 }
 
-/// The panels of a whose register tiles at the panel of b from column j on have wanted outputs.
-struct panel_range {
+struct rows_range {
   index_t begin, end;
 };
-template <int Rows, int Cols>
-panel_range wanted_panels(const band& wanted, index_t j, index_t panels) {
-  const index_t low = wanted.low + j, high = wanted.high + j + Cols - 1;
-  return {low <= 0 ? 0 : low / Rows, high < 0 ? 0 : smaller(panels, high / Rows + 1)};
+/// Panels of Rows rows that have wanted outputs in the first n columns, of `panels`.
+template <int Rows>
+rows_range wanted_panels(const band& wanted, index_t n, index_t panels) {
+  const index_t last = wanted.high + n - 1;
+  return {wanted.low <= 0 ? 0 : wanted.low / Rows, last < 0 ? 0 : smaller(panels, last / Rows + 1)};
+}
+/// Of m x n outputs the rows that have wanted ones; whole vectors of them before the first are left out.
+template <class V>
+rows_range wanted_rows(const band& wanted, index_t m, index_t n) {
+  return {wanted.low <= 0 ? 0 : wanted.low / V::lanes * V::lanes, smaller(m, wanted.high + n)};
 }
 
 /// A panel of b, from the first cache or the second, meets all panels of a, which stay in the second.
@@ -140,9 +145,13 @@ void multiply_add_panels(const panel_product<typename V::value>& p, typename V::
   cursor later_a(p.next_a, tiles, turns), later_b(p.next_b, tiles, turns);
   for (index_t j = 0; j < col_panels; ++j) {
     const B panel(p.b, j, p.depth, p.stride_b);
-    const panel_range range = wanted_panels<rows, Cols>(p.wanted, j * Cols, row_panels);
+    const index_t live_cols = smaller(index_t{Cols}, p.n - j * Cols);
+    const rows_range range = wanted_panels<rows>(p.wanted.from(0, j * Cols), live_cols, row_panels);
     for (index_t i = range.begin; i < range.end; ++i) {
-      T* sums = part + (j * row_panels + i) * tile;
+      const rows_range live =
+          wanted_rows<V>(p.wanted.from(i * rows, j * Cols), smaller(rows, p.m - i * rows), live_cols);
+      if (live.begin >= live.end) continue;
+      T* sums = part + (j * row_panels + i) * tile + live.begin;
       const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
 #pragma GCC unroll 16
         for (int y = 0; y < Cols; ++y)
@@ -151,8 +160,8 @@ void multiply_add_panels(const panel_product<typename V::value>& p, typename V::
       };
       const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T),     later_a.next(turns),
                            later_b.next(turns),           later_a.if_crowded(), later_b.if_crowded()};
-      product_tile<V, Vectors, Cols>(p.m - i * rows, p.depth, p.a + i * rows * p.depth, panel, clear ? nullptr : sums,
-                                     next, keep);
+      product_tile<V, Vectors, Cols>(live.end - live.begin, p.depth, p.a + i * rows * p.depth + live.begin, panel,
+                                     clear ? nullptr : sums, next, keep);
     }
   }
 }
@@ -202,13 +211,17 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
   with_epilogue<V>(true, out.alpha, out.beta, [&](const auto& op) {
     for (index_t j = 0; j < col_panels; ++j) {
       const B panel(p.b, j, p.depth, p.stride_b);
-      const panel_range range = wanted_panels<rows, Cols>(p.wanted, j * Cols, row_panels);
+      const index_t live_cols = smaller(index_t{Cols}, p.n - j * Cols);
+      const rows_range range = wanted_panels<rows>(p.wanted.from(0, j * Cols), live_cols, row_panels);
       for (index_t i = range.begin; i < range.end; ++i) {
-        const index_t before = (j * row_panels + i) * tile;
-        const index_t live_rows = smaller(rows, p.m - i * rows), live_cols = smaller(index_t{Cols}, p.n - j * Cols);
-        const band wanted = p.wanted.from(i * rows, j * Cols);
+        const rows_range live =
+            wanted_rows<V>(p.wanted.from(i * rows, j * Cols), smaller(rows, p.m - i * rows), live_cols);
+        if (live.begin >= live.end) continue;
+        const index_t first = i * rows + live.begin, live_rows = live.end - live.begin;
+        const index_t before = (j * row_panels + i) * tile + live.begin;
+        const band wanted = p.wanted.from(first, j * Cols);
         const bool by_columns = stride_row != 1 || !wanted.covers(live_rows, live_cols);
-        T* c = out.c + i * rows * stride_row + j * Cols * stride_col;
+        T* c = out.c + first * stride_row + j * Cols * stride_col;
         const lookahead next{c,
                              static_cast<std::uintptr_t>(stride_col) * sizeof(T),
                              later_a.next(turns),
@@ -238,7 +251,7 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
             store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, c, stride_col);
           }
         };
-        product_tile<V, Vectors, Cols>(p.m - i * rows, p.depth, p.a + i * rows * p.depth, panel,
+        product_tile<V, Vectors, Cols>(live_rows, p.depth, p.a + i * rows * p.depth + live.begin, panel,
                                        part == nullptr ? nullptr : part + before, next, finish);
       }
     }

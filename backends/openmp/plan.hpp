@@ -120,7 +120,7 @@ tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, ind
     best.cols = static_cast<int>(cols);
   };
   const auto consider_columns = [&](index_t col_tiles) {
-    const index_t cols = tile::min(tile::ceil_div(col_units, col_tiles) * set.cols, most_cols);
+    const index_t cols = tile::min(tile::ceil_div(col_units, col_tiles), most_cols / set.cols) * set.cols;
     const index_t least = tile::ceil_div(row_units, tile::max<index_t>(1, most / cols / set.rows));
     for (index_t row_tiles = least; row_tiles < least + 8; ++row_tiles)
       consider(tile::min(row_tiles, row_units), tile::ceil_div(n, cols));

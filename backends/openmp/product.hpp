@@ -163,8 +163,9 @@ class matrix_product {
   KOKKOS_FUNCTION void multiply(index_t p, int terms, [[maybe_unused]] const T* total) {
     const index_t next_terms = tile::min<index_t>(p_.size.depth, end_ - p - terms);  // of the next stage
     index_t done = 0;                                                                // elements of part
-    for (index_t i = 0; i < c_.rows; i += chunk_rows_) {
-      const index_t rows = tile::min(chunk_rows_, c_.rows - i), row_panels = tile::ceil_div<index_t>(rows, k_.rows);
+    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
+      rows = rows_from(i, chunk_rows_);
+      const index_t row_panels = tile::ceil_div<index_t>(rows, k_.rows);
       const bool last_chunk = i + rows == c_.rows;
       k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
       index_t cols = 0;
@@ -179,8 +180,7 @@ class matrix_product {
         if (!wanted.meets(rows, cols)) continue;
         const bool last_group = j + cols == c_.cols;
         T* packed_b = packed_b_ + (p_.in_place ? 0 : j * terms);
-        // Once a stage, at the first of the chunks in which it is wanted.
-        if (!in_place && (i == 0 || !wanted_.from(i - chunk_rows_, j).meets(chunk_rows_, cols)))
+        if (!in_place && (i == 0 || !wanted_.from(0, j).meets(i, cols)))  // once a stage, where it is first wanted
           k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
         // What the core packs or reads next is fetched into its second cache meanwhile.
         const upcoming next_a =
@@ -213,8 +213,8 @@ class matrix_product {
   KOKKOS_FUNCTION void multiply_store() const {
     const bool in_place = a_.row_stride == 1, all = wanted_.covers(c_.rows, c_.cols);
     const index_t step = in_place && all ? c_.rows : k_.rows;
-    for (index_t i = 0; i < c_.rows; i += step) {
-      const index_t rows = tile::min(step, c_.rows - i);
+    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
+      rows = all ? tile::min(step, c_.rows - i) : rows_from(i, step);
       if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
       const direct_product<T> product{.m = rows,
                                       .n = c_.cols,
@@ -246,19 +246,30 @@ class matrix_product {
     };
     const auto in_part = [&](index_t from, index_t to) {
       for (index_t j = from; j < to; j += k_.cols) {
-        const direct_product<T> some = columns(j, tile::min<index_t>(k_.cols, to - j));
+        direct_product<T> some = columns(j, tile::min<index_t>(k_.cols, to - j));
+        const index_t first_row = tile::max<index_t>(0, (wanted.low + j) / k_.lanes * k_.lanes);
+        some.m = tile::min(some.m, wanted.high + j + some.n) - first_row;
+        some.a += first_row;
+        some.c += first_row;
         direct_product<T> sums = some;
         sums.alpha = T(1);
         sums.beta = T(0);
         sums.c = sums_;
         sums.stride_c = k_.rows;
         k_.multiply_store(sums);
-        k_.store(some.m, some.n, sums_, some.alpha, some.beta, some.c, 1, some.stride_c, wanted.from(0, j));
+        k_.store(some.m, some.n, sums_, some.alpha, some.beta, some.c, 1, some.stride_c, wanted.from(first_row, j));
       }
     };
     in_part(begin, first);
     if (first < last) k_.multiply_store(columns(first, last - first));
     in_part(last, end);
+  }
+  /// Rows of the chunk that begins at row i. The rows of a lower triangle that are no whole panel come first, where
+  /// they meet the fewest columns.
+  KOKKOS_FUNCTION index_t rows_from(index_t i, index_t chunk) const {
+    const bool lower = wanted_.low > -c_.cols;
+    const index_t rest = lower && i == 0 ? c_.rows % k_.rows : 0;
+    return tile::min(rest > 0 ? rest : chunk, c_.rows - i);
   }
   KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }
   /// `terms` terms of `outer` rows or columns of an operand, of their runs the share [done, done + part) of `whole`.
@@ -284,14 +295,16 @@ class matrix_product {
     return {packed_b, 0, group_cols * terms * index_t(sizeof(T)) / 64, 1};
   }
   KOKKOS_FUNCTION void store(const T* total) const {
-    for (index_t i = 0; i < c_.rows; i += chunk_rows_)
+    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
+      rows = rows_from(i, chunk_rows_);
       for (index_t j = 0; j < c_.cols; j += group_cols) {
-        const index_t rows = tile::min(chunk_rows_, c_.rows - i), cols = tile::min(group_cols, c_.cols - j);
+        const index_t cols = tile::min(group_cols, c_.cols - j);
         k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride,
                  wanted_.from(i, j));
         if (total != nullptr)
           total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
       }
+    }
   }
 
   const parameters& p_;
