@@ -120,15 +120,15 @@ class prepared final : public workload {
   }
 
   /// Random operands below 1 in magnitude, scaled by no more than that: k terms differ by less than k units of
-  /// rounding, whatever their order.
+  /// rounding, whatever their order, or of their sum where that is large (of squares).
   void require_agreement(const peer& p) const {
     const bool updated = kernel_.e.lies.beta != 0;
     const double bound = static_cast<double>(kernel_.e.k + (updated ? 2 : 0)) * std::numeric_limits<T>::epsilon();
     const auto places = results(sample(kernel_.e.m, kernel_.e.n, 4));
     const std::vector<T> computed = values(theirs_, places);
     for (std::size_t s = 0; s < places.size(); ++s) {
-      const double away = std::abs(double(computed[s]) - double(kernel_.expected(places[s].i, places[s].j)));
-      if (!(away <= bound))
+      const double wanted = kernel_.expected(places[s].i, places[s].j), away = std::abs(double(computed[s]) - wanted);
+      if (!(away <= bound * std::max(1.0, std::abs(wanted))))
         throw std::runtime_error(p.name + " computes something else: it is off by " + std::to_string(away));
     }
   }

@@ -126,7 +126,7 @@ struct syrk_kernel : product<Exec, T> {
     return {base::matrix_lines(e, 0, Trans == 'N' ? e.n : e.k, Trans == 'N' ? e.k : e.n), triangle};
   }
   std::vector<lines> all = operands(e);
-  operand<Exec, T> A = this->in(1, all[0]), result = this->updated(2, all[1]);
+  operand<Exec, T> A = this->in(1, all[0]), result = this->updated(3, all[1]);
   bool by_rows = e.lies.by_rows;
   bool along_n = (Trans == 'N') != by_rows;  // lines of A
 
@@ -148,7 +148,7 @@ struct syrk_kernel : product<Exec, T> {
       return [=, this](index_t p) { return input<T>(1, along_n ? row + p * e.n : p + row * e.k); };
     };
     return canonical_end<T>(alpha, canonical_dot<T>(e.k, of_a(i), of_a(j)), beta,
-                            input<T>(2, by_rows ? j + i * e.n : i + j * e.n));
+                            input<T>(3, by_rows ? j + i * e.n : i + j * e.n));
   }
 };
 template <class Exec, class T>
