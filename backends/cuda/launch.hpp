@@ -37,21 +37,26 @@ inline bool policy_gives(std::size_t most_scratch) {
   return most_scratch <= static_cast<std::size_t>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0));
 }
 
+// A function of its own: a lambda's body would be compiled with the function around it, and each kernel twice.
+template <int Threads, int Residents, class Functor>
+void launch_through_policy(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,
+                           const Functor& functor) {
+  using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
+  Kokkos::parallel_for(
+      label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
+}
+
 /// Runs `functor` on `teams` teams of Threads, asynchronously on `exec`; Residents teams share a multiprocessor.
 /// Through TeamPolicy where it gives `MostScratch`, the most that such teams ever ask for; else by our own kernel.
 template <int Threads, int Residents, std::size_t MostScratch, class Functor>
 void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch, const Functor& functor) {
   static_assert(sizeof(Functor) <= 384, "Kokkos 4 launches a functor and policy of 512 bytes or more the slow way");
-  const auto through_policy = [&] {
-    using policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Threads, Residents>>;
-    Kokkos::parallel_for(
-        label, policy(exec, teams, Threads).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), functor);
-  };
   if constexpr (MostScratch <= policy_scratch) {
-    through_policy();
+    launch_through_policy<Threads, Residents>(label, exec, teams, scratch, functor);
   } else {
     if constexpr (policy_may_give_more)
-      if (policy_gives(MostScratch)) return through_policy();
+      if (policy_gives(MostScratch))
+        return launch_through_policy<Threads, Residents>(label, exec, teams, scratch, functor);
     const device_of current(exec);
     const auto kernel = team_kernel<Functor, Threads, Residents>;
     // An attribute of the kernel on the current device: always the device's most, never this call's own, since another
