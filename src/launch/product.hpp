@@ -90,7 +90,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   if (splits == 1) return launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner>)
-    if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
+    if (portable::under_ieee([&] { return joins_apart(problem, size, Row::cost, machine); })) {
       constexpr index_t least = 1024;  // sums that are worth a team
       const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
       division.joiners =

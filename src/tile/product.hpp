@@ -14,10 +14,13 @@ struct product_tile {
   int residents;   ///< teams that one processor wants at once
 };
 
-/// How long a tile takes beside others.
+/// How long a tile takes beside others. `residents` teams share a processor; what they take together is `rate`.
 struct product_cost {
-  double rate = 1;   ///< speed of a full tile beside the other rows of its catalogue
+  double rate = 1;   ///< speed of a full processor beside the other rows of the catalogue
   double ends = 60;  ///< what a team does before its first term and after its last, in terms
+  /// A team that has a processor to itself is bound by its chains: it takes as long as so many share a full one.
+  double alone = 1;
+  double join = 27;  ///< what the last team of a tile takes to add one block's sum of an output, in terms
   int shares = 1;    ///< teams along k for one tile where there are tiles enough; 0: one team in any case
   int least = 0;     ///< tiles a processor, without which it is not chosen
 };
