@@ -20,6 +20,8 @@ struct machine {
   std::size_t team_scratch;  ///< bytes one team can have
   /// What a second launch costs, in terms of one output of a product; by default too much.
   double launch = std::numeric_limits<double>::infinity();
+  /// What it costs that the last of several teams finds out that it is, in the same terms.
+  double arrival = 0;
 };
 
 /// Rows in the order in which they are asked.
@@ -92,11 +94,13 @@ concept product_row = requires(const tile::product<T>& problem, const typename B
   requires product_primitives<typename R::primitives, T, typename Backend::member>;
 };
 
-/// A row of products or reductions that the calling thread computes at once: planning would take as long as they do.
+/// A row of products or reductions that the calling thread computes at once, by a function of its own or, products, as
+/// one team: planning would take as long as they do.
 template <class R, class Problem, class Backend>
 concept immediate_row = requires(const char* label, const typename Backend::instance& exec, const Problem& problem) {
   { R::serves(problem) } -> std::same_as<bool>;
-  R::run(label, exec, problem);
+  requires requires { R::run(label, exec, problem); } ||
+      requires { { R::parameters(problem) } -> std::same_as<typename R::primitives::parameters>; };
 };
 
 template <class Rows, class Problem, class Backend>
@@ -179,6 +183,8 @@ concept backend = requires(const typename B::instance& exec, const typename B::w
   requires std::constructible_from<typename B::workspace, const typename B::instance&, std::size_t, index_t>;
   { workspace.sums() } -> std::same_as<void*>;
   { workspace.arrivals() } -> std::same_as<unsigned*>;
+  // Whether products' primitives leave alone what a triangle does not hold; if not, such tiles are computed aside.
+  { B::keeps_to_triangles } -> std::convertible_to<bool>;
   requires backend_of<B, float> && backend_of<B, double>;
 };
 

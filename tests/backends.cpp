@@ -51,7 +51,7 @@ bool joined_apart(index_t m, index_t n, index_t k) {
   const abax::tile::product<T> problem{{nullptr, m, k, 1, m}, {nullptr, k, n, 1, k}, {nullptr, m, n, 1, m}, {1, 0}};
   const auto machine = backend::machine(Kokkos::Cuda());
   const auto plan = launch::choose<backend, launch::shape::matrix>(problem, machine);
-  return plan && launch::joins_apart(problem, plan->tile, machine);
+  return plan && launch::joins_apart(problem, plan->tile, plan->row->cost, machine);
 }
 template <class T, class Exec>
 matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y,

@@ -77,6 +77,38 @@ void dgemm_(const char*, const char*, const std::int32_t*, const std::int32_t*, 
 void dgemm_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*, const double*,
                const double*, const std::int64_t*, const double*, const std::int64_t*, const double*, double*,
                const std::int64_t*);
+void sgemmt_(const char*, const char*, const char*, const std::int32_t*, const std::int32_t*, const float*,
+             const float*, const std::int32_t*, const float*, const std::int32_t*, const float*, float*,
+             const std::int32_t*);
+void sgemmtr_(const char*, const char*, const char*, const std::int32_t*, const std::int32_t*, const float*,
+              const float*, const std::int32_t*, const float*, const std::int32_t*, const float*, float*,
+              const std::int32_t*);
+void ssyrk_(const char*, const char*, const std::int32_t*, const std::int32_t*, const float*, const float*,
+            const std::int32_t*, const float*, float*, const std::int32_t*);
+void sgemmt_64_(const char*, const char*, const char*, const std::int64_t*, const std::int64_t*, const float*,
+                const float*, const std::int64_t*, const float*, const std::int64_t*, const float*, float*,
+                const std::int64_t*);
+void sgemmtr_64_(const char*, const char*, const char*, const std::int64_t*, const std::int64_t*, const float*,
+                 const float*, const std::int64_t*, const float*, const std::int64_t*, const float*, float*,
+                 const std::int64_t*);
+void ssyrk_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const float*, const float*,
+               const std::int64_t*, const float*, float*, const std::int64_t*);
+void dgemmt_(const char*, const char*, const char*, const std::int32_t*, const std::int32_t*, const double*,
+             const double*, const std::int32_t*, const double*, const std::int32_t*, const double*, double*,
+             const std::int32_t*);
+void dgemmtr_(const char*, const char*, const char*, const std::int32_t*, const std::int32_t*, const double*,
+              const double*, const std::int32_t*, const double*, const std::int32_t*, const double*, double*,
+              const std::int32_t*);
+void dsyrk_(const char*, const char*, const std::int32_t*, const std::int32_t*, const double*, const double*,
+            const std::int32_t*, const double*, double*, const std::int32_t*);
+void dgemmt_64_(const char*, const char*, const char*, const std::int64_t*, const std::int64_t*, const double*,
+                const double*, const std::int64_t*, const double*, const std::int64_t*, const double*, double*,
+                const std::int64_t*);
+void dgemmtr_64_(const char*, const char*, const char*, const std::int64_t*, const std::int64_t*, const double*,
+                 const double*, const std::int64_t*, const double*, const std::int64_t*, const double*, double*,
+                 const std::int64_t*);
+void dsyrk_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const double*, const double*,
+               const std::int64_t*, const double*, double*, const std::int64_t*);
 void sgemv_(const char*, const std::int32_t*, const std::int32_t*, const float*, const float*, const std::int32_t*,
             const float*, const std::int32_t*, const float*, float*, const std::int32_t*);
 void sgemv_64_(const char*, const std::int64_t*, const std::int64_t*, const float*, const float*, const std::int64_t*,
@@ -134,6 +166,9 @@ struct blas<float, std::int32_t> {
   using value = float;
   using integer = std::int32_t;
   static constexpr auto gemm = sgemm_;
+  static constexpr auto gemmt = sgemmt_;
+  static constexpr auto gemmtr = sgemmtr_;
+  static constexpr auto syrk = ssyrk_;
   static constexpr auto gemv = sgemv_;
   static constexpr auto dot = sdot_;
   static constexpr auto nrm2 = snrm2_;
@@ -144,6 +179,9 @@ struct blas<float, std::int32_t> {
   static constexpr auto copy = scopy_;
   static constexpr auto omatcopy = somatcopy_;
   static constexpr auto cblas_gemm = ::cblas_sgemm;
+  static constexpr auto cblas_gemmt = ::cblas_sgemmt;
+  static constexpr auto cblas_gemmtr = ::cblas_sgemmtr;
+  static constexpr auto cblas_syrk = ::cblas_ssyrk;
   static constexpr auto cblas_gemv = ::cblas_sgemv;
   static constexpr auto cblas_dot = ::cblas_sdot;
   static constexpr auto cblas_nrm2 = ::cblas_snrm2;
@@ -160,6 +198,9 @@ struct blas<float, std::int64_t> {
   using value = float;
   using integer = std::int64_t;
   static constexpr auto gemm = sgemm_64_;
+  static constexpr auto gemmt = sgemmt_64_;
+  static constexpr auto gemmtr = sgemmtr_64_;
+  static constexpr auto syrk = ssyrk_64_;
   static constexpr auto gemv = sgemv_64_;
   static constexpr auto dot = sdot_64_;
   static constexpr auto nrm2 = snrm2_64_;
@@ -170,6 +211,9 @@ struct blas<float, std::int64_t> {
   static constexpr auto copy = scopy_64_;
   static constexpr auto omatcopy = somatcopy_64_;
   static constexpr auto cblas_gemm = ::cblas_sgemm_64;
+  static constexpr auto cblas_gemmt = ::cblas_sgemmt_64;
+  static constexpr auto cblas_gemmtr = ::cblas_sgemmtr_64;
+  static constexpr auto cblas_syrk = ::cblas_ssyrk_64;
   static constexpr auto cblas_gemv = ::cblas_sgemv_64;
   static constexpr auto cblas_dot = ::cblas_sdot_64;
   static constexpr auto cblas_nrm2 = ::cblas_snrm2_64;
@@ -186,6 +230,9 @@ struct blas<double, std::int32_t> {
   using value = double;
   using integer = std::int32_t;
   static constexpr auto gemm = dgemm_;
+  static constexpr auto gemmt = dgemmt_;
+  static constexpr auto gemmtr = dgemmtr_;
+  static constexpr auto syrk = dsyrk_;
   static constexpr auto gemv = dgemv_;
   static constexpr auto dot = ddot_;
   static constexpr auto nrm2 = dnrm2_;
@@ -196,6 +243,9 @@ struct blas<double, std::int32_t> {
   static constexpr auto copy = dcopy_;
   static constexpr auto omatcopy = domatcopy_;
   static constexpr auto cblas_gemm = ::cblas_dgemm;
+  static constexpr auto cblas_gemmt = ::cblas_dgemmt;
+  static constexpr auto cblas_gemmtr = ::cblas_dgemmtr;
+  static constexpr auto cblas_syrk = ::cblas_dsyrk;
   static constexpr auto cblas_gemv = ::cblas_dgemv;
   static constexpr auto cblas_dot = ::cblas_ddot;
   static constexpr auto cblas_nrm2 = ::cblas_dnrm2;
@@ -212,6 +262,9 @@ struct blas<double, std::int64_t> {
   using value = double;
   using integer = std::int64_t;
   static constexpr auto gemm = dgemm_64_;
+  static constexpr auto gemmt = dgemmt_64_;
+  static constexpr auto gemmtr = dgemmtr_64_;
+  static constexpr auto syrk = dsyrk_64_;
   static constexpr auto gemv = dgemv_64_;
   static constexpr auto dot = ddot_64_;
   static constexpr auto nrm2 = dnrm2_64_;
@@ -222,6 +275,9 @@ struct blas<double, std::int64_t> {
   static constexpr auto copy = dcopy_64_;
   static constexpr auto omatcopy = domatcopy_64_;
   static constexpr auto cblas_gemm = ::cblas_dgemm_64;
+  static constexpr auto cblas_gemmt = ::cblas_dgemmt_64;
+  static constexpr auto cblas_gemmtr = ::cblas_dgemmtr_64;
+  static constexpr auto cblas_syrk = ::cblas_dsyrk_64;
   static constexpr auto cblas_gemv = ::cblas_dgemv_64;
   static constexpr auto cblas_dot = ::cblas_ddot_64;
   static constexpr auto cblas_nrm2 = ::cblas_dnrm2_64;
@@ -280,6 +336,44 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument has the reference's number, and noth
     CHECK(info('N', 'N', 3, 4, 5, 3, 5, 2) == 13);
     CHECK(same_bits(y, before));
   }
+  SECTION("gemmt and gemmtr") {
+    const auto info = [&](char uplo, char ta, char tb, I n, I k, I lda, I ldb, I ldc) {
+      f::gemmtr(&uplo, &ta, &tb, &n, &k, &one, x.data(), &lda, x.data(), &ldb, &one, y.data(), &ldc);
+      CHECK((last.info == 0 || last.routine == routine("GEMMTR")));
+      const std::int64_t number = taken();
+      f::gemmt(&uplo, &ta, &tb, &n, &k, &one, x.data(), &lda, x.data(), &ldb, &one, y.data(), &ldc);
+      CHECK((last.info == 0 || last.routine == routine("GEMMT")));
+      CHECK(taken() == number);
+      return number;
+    };
+    CHECK(info('/', '/', '/', -1, -1, 0, 0, 0) == 1);
+    CHECK(info('l', '/', '/', -1, -1, 0, 0, 0) == 2);
+    CHECK(info('U', 't', '/', -1, -1, 0, 0, 0) == 3);
+    CHECK(info('L', 'T', 'C', -1, -1, 0, 0, 0) == 4);
+    CHECK(info('L', 'N', 'N', 0, -1, 0, 0, 0) == 5);
+    CHECK(info('L', 'N', 'N', 0, 0, 0, 0, 0) == 8);
+    CHECK(info('u', 'N', 'N', 3, 5, 2, 5, 3) == 8);
+    CHECK(info('U', 'T', 'N', 3, 5, 4, 5, 3) == 8);
+    CHECK(info('U', 'N', 'N', 3, 5, 3, 4, 3) == 10);
+    CHECK(info('U', 'N', 'T', 3, 5, 3, 2, 3) == 10);
+    CHECK(info('U', 'N', 'N', 3, 5, 3, 5, 2) == 13);
+    CHECK(same_bits(y, before));
+  }
+  SECTION("syrk") {
+    const auto info = [&](char uplo, char t, I n, I k, I lda, I ldc) {
+      f::syrk(&uplo, &t, &n, &k, &one, x.data(), &lda, &one, y.data(), &ldc);
+      CHECK((last.info == 0 || last.routine == routine("SYRK ")));
+      return taken();
+    };
+    CHECK(info('/', '/', -1, -1, 0, 0) == 1);
+    CHECK(info('l', '/', -1, -1, 0, 0) == 2);
+    CHECK(info('U', 'c', -1, -1, 0, 0) == 3);
+    CHECK(info('U', 'N', 0, -1, 0, 0) == 4);
+    CHECK(info('L', 'N', 3, 5, 2, 3) == 7);
+    CHECK(info('L', 'T', 3, 5, 4, 3) == 7);
+    CHECK(info('L', 'N', 3, 5, 3, 2) == 10);
+    CHECK(same_bits(y, before));
+  }
   SECTION("gemv") {
     const auto info = [&](char t, I m, I n, I lda, I incx, I incy) {
       f::gemv(&t, &m, &n, &one, x.data(), &lda, x.data(), &incx, &one, y.data(), &incy);
@@ -319,6 +413,38 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument has the reference's number, and noth
       CHECK(RowMajorStrg == 0);
       return taken();
     };
+    const auto gemmtr = [&](int layout, int uplo, int ta, int tb, I n, I k, I lda, I ldb, I ldc) {
+      f::cblas_gemmtr(CBLAS_LAYOUT(layout), CBLAS_UPLO(uplo), CBLAS_TRANSPOSE(ta), CBLAS_TRANSPOSE(tb), n, k, 1,
+                      x.data(), lda, x.data(), ldb, 1, y.data(), ldc);
+      CHECK(RowMajorStrg == 0);
+      const std::int64_t number = taken();
+      f::cblas_gemmt(CBLAS_LAYOUT(layout), CBLAS_UPLO(uplo), CBLAS_TRANSPOSE(ta), CBLAS_TRANSPOSE(tb), n, k, 1,
+                     x.data(), lda, x.data(), ldb, 1, y.data(), ldc);
+      CHECK(taken() == number);
+      return number;
+    };
+    CHECK(gemmtr(100, 0, 0, 0, -1, -1, 0, 0, 0) == 1);
+    CHECK(gemmtr(CblasRowMajor, 0, 0, 0, -1, -1, 0, 0, 0) == 2);
+    CHECK(gemmtr(CblasRowMajor, CblasUpper, 0, 0, -1, -1, 0, 0, 0) == 3);
+    CHECK(gemmtr(CblasRowMajor, CblasLower, CblasTrans, 0, -1, -1, 0, 0, 0) == 4);
+    CHECK(gemmtr(CblasColMajor, CblasLower, CblasTrans, CblasTrans, -1, -1, 0, 0, 0) == 5);
+    CHECK(gemmtr(CblasRowMajor, CblasLower, CblasNoTrans, CblasNoTrans, 3, 5, 5, 2, 3) == 9);   // ldb
+    CHECK(gemmtr(CblasRowMajor, CblasLower, CblasNoTrans, CblasNoTrans, 3, 5, 4, 3, 3) == 11);  // lda
+    CHECK(gemmtr(CblasRowMajor, CblasLower, CblasNoTrans, CblasNoTrans, 3, 5, 5, 3, 2) == 14);
+    const auto syrk = [&](int layout, int uplo, int t, I n, I k, I lda, I ldc) {
+      f::cblas_syrk(CBLAS_LAYOUT(layout), CBLAS_UPLO(uplo), CBLAS_TRANSPOSE(t), n, k, 1, x.data(), lda, 1, y.data(),
+                    ldc);
+      CHECK(RowMajorStrg == 0);
+      return taken();
+    };
+    CHECK(syrk(100, 0, 0, -1, -1, 0, 0) == 1);
+    CHECK(syrk(CblasColMajor, 0, 0, -1, -1, 0, 0) == 2);
+    CHECK(syrk(CblasRowMajor, 0, 0, -1, -1, 0, 0) == 3);  // as the reference says
+    CHECK(syrk(CblasColMajor, CblasUpper, 0, -1, -1, 0, 0) == 3);
+    CHECK(syrk(CblasColMajor, CblasUpper, CblasTrans, -1, -1, 0, 0) == 4);
+    CHECK(syrk(CblasColMajor, CblasUpper, CblasTrans, 3, -1, 0, 0) == 5);
+    CHECK(syrk(CblasRowMajor, CblasUpper, CblasNoTrans, 3, 5, 4, 3) == 8);
+    CHECK(syrk(CblasRowMajor, CblasUpper, CblasTrans, 3, 5, 3, 2) == 11);
     CHECK(gemm(100, 0, 0, -1, -1, -1, 0, 0, 0) == 1);
     CHECK(gemm(CblasColMajor, 0, 0, -1, -1, -1, 0, 0, 0) == 2);
     CHECK(gemm(CblasColMajor, CblasTrans, 0, -1, -1, -1, 0, 0, 0) == 3);
@@ -384,6 +510,26 @@ TEMPLATE_TEST_CASE("BLAS: an operand that is null or fits no memory is a bad arg
       f::cblas_gemm(CblasRowMajor, number(tb), number(ta), n, m, k, one, b, ldb, a, lda, one, to, ldc);
       told(c("gemm").c_str(), info == 7 ? 10 : info == 9 ? 8 : info + 1);
     };
+    const auto gemmtr = [&](int info, I n, I k, const T* a, I lda, const T* b, I ldb, T* to, I ldc) {
+      const char uplo = 'L', turned = 'T', not_turned = 'N';
+      f::gemmtr(&uplo, &not_turned, &turned, &n, &k, &one, a, &lda, b, &ldb, &one, to, &ldc);
+      told(fortran("GEMMTR").c_str(), info);
+      f::cblas_gemmt(CblasRowMajor, CblasUpper, CblasNoTrans, CblasTrans, n, k, one, b, ldb, a, lda, one, to, ldc);
+      told(c("gemmt").c_str(), info == 7 ? 10 : info == 9 ? 8 : info + 1);
+    };
+    gemmtr(7, 2, 2, no_x, 2, no_x, 2, no_y, 2);
+    gemmtr(9, 2, 2, x, 2, no_x, 2, no_y, 2);
+    gemmtr(12, 2, 2, x, 2, x, 2, no_y, 2);
+    const auto syrk = [&](int info, I n, I k, const T* a, I lda, T* to, I ldc) {
+      const char uplo = 'L', not_turned = 'N';
+      f::syrk(&uplo, &not_turned, &n, &k, &one, a, &lda, &one, to, &ldc);
+      told(fortran("SYRK").c_str(), info);
+      f::cblas_syrk(CblasColMajor, CblasUpper, CblasNoTrans, n, k, one, a, lda, one, to, ldc);
+      told(c("syrk").c_str(), info + 1);
+    };
+    syrk(6, 2, 2, no_x, 2, no_y, 2);
+    syrk(9, 2, 2, x, 2, no_y, 2);
+    syrk(7, 1, many, x, far, y, 1);
     gemm(7, 'N', 'N', 2, 2, 2, no_x, 2, no_x, 2, no_y, 2);
     gemm(9, 'N', 'N', 2, 2, 2, x, 2, no_x, 2, no_y, 2);
     gemm(12, 'N', 'N', 2, 2, 2, x, 2, x, 2, no_y, 2);
@@ -704,6 +850,70 @@ TEMPLATE_TEST_CASE("BLAS: gemm has the canon's bits under every name", "[blas]",
                     beta, z.data(), 1);
       CHECK(same_bits(z, y_want));
     }
+}
+
+TEMPLATE_TEST_CASE("BLAS: gemmt, gemmtr and syrk have gemm's bits in one triangle, under every name", "[blas][gemmt]",
+                   s32, d32, s64, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const T alpha = T(1.25), beta = T(-0.5);
+  const I n = 37, k = 2100, ldc = 40;
+  const auto number = [](bool turned) { return turned ? CblasTrans : CblasNoTrans; };
+  const auto part = [](bool lower) { return lower ? CblasLower : CblasUpper; };
+  for (const char uplo : {'L', 'u'})
+    for (const char ta : {'N', 'T'})
+      for (const char tb : {'n', 'c'}) {
+        const bool turn_a = ta != 'N', turn_b = tb != 'n', lower = uplo == 'L';
+        const matrix<T> a = random_matrix<T>(turn_a ? k : n, turn_a ? n : k, numbers::unit, 1),
+                        b = random_matrix<T>(turn_b ? n : k, turn_b ? k : n, numbers::unit, 2),
+                        c = random_matrix<T>(n, n, numbers::unit, 3);
+        const I lda = turn_a ? k : n, ldb = turn_b ? n : k;
+        const T *const A = a.elements.data(), *const B = b.elements.data();
+        std::vector<T> before(ldc * n, nan_with_payload<T>());
+        const auto placed = [&](const matrix<T>& m) {
+          std::vector<T> result = before;
+          for (I j = 0; j < n; ++j)
+            for (I i = 0; i < n; ++i)
+              if (abax::reference::in_triangle(uplo, i, j)) result[i + j * ldc] = m(i, j);
+          return result;
+        };
+        before = placed(c);
+        std::vector<T> got;
+        const auto check = [&](const matrix<T>& want, const auto& call) {
+          got = before;
+          call(got.data());
+          CHECK(same_bits(got, placed(want)));
+        };
+        const matrix<T> want = abax::reference::gemmt(uplo, ta, tb, alpha, a, b, beta, c);
+        check(want, [&](T* C) { f::gemmt(&uplo, &ta, &tb, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc); });
+        check(want, [&](T* C) { f::gemmtr(&uplo, &ta, &tb, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc); });
+        check(want, [&](T* C) {
+          f::cblas_gemmt(CblasColMajor, part(lower), number(turn_a), number(turn_b), n, k, alpha, A, lda, B, ldb, beta,
+                         C, ldc);
+        });
+        // Row-major: the same memory is the transposed problem.
+        check(want, [&](T* C) {
+          f::cblas_gemmtr(CblasRowMajor, part(!lower), number(turn_b), number(turn_a), n, k, alpha, B, ldb, A, lda,
+                          beta, C, ldc);
+        });
+        const matrix<T> square = abax::reference::gemmt(uplo, ta, turn_a ? 'N' : 'T', alpha, a, a, beta, c);
+        check(square, [&](T* C) { f::syrk(&uplo, &ta, &n, &k, &alpha, A, &lda, &beta, C, &ldc); });
+        check(square, [&](T* C) {
+          f::cblas_syrk(CblasColMajor, part(lower), number(turn_a), n, k, alpha, A, lda, beta, C, ldc);
+        });
+        check(square, [&](T* C) {
+          f::cblas_syrk(CblasRowMajor, part(!lower), number(!turn_a), n, k, alpha, A, lda, beta, C, ldc);
+        });
+        // Without terms the triangle is scaled, and nothing else is read.
+        const T zero = 0, one = 1;
+        const T* const none = nullptr;
+        matrix<T> halved = c;
+        for (T& element : halved.elements) element *= beta;
+        check(halved, [&](T* C) { f::gemmt(&uplo, &ta, &tb, &n, &k, &zero, none, &lda, none, &ldb, &beta, C, &ldc); });
+        check(halved, [&](T* C) { f::syrk(&uplo, &ta, &n, &k, &zero, none, &lda, &beta, C, &ldc); });
+        check(c, [&](T* C) { f::syrk(&uplo, &ta, &n, &k, &zero, none, &lda, &one, C, &ldc); });
+      }
 }
 
 TEMPLATE_TEST_CASE("BLAS: omatcopy scales and turns in either order", "[blas]", s32, d64) {

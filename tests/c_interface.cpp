@@ -46,6 +46,8 @@ struct functions;
 template <>
 struct functions<float> {
   static constexpr auto gemm = abax_sgemm;
+  static constexpr auto gemmt = abax_sgemmt;
+  static constexpr auto syrk = abax_ssyrk;
   static constexpr auto gemv = abax_sgemv;
   static constexpr auto dot = abax_sdot;
   static constexpr auto nrm2 = abax_snrm2;
@@ -62,6 +64,8 @@ struct functions<float> {
 template <>
 struct functions<double> {
   static constexpr auto gemm = abax_dgemm;
+  static constexpr auto gemmt = abax_dgemmt;
+  static constexpr auto syrk = abax_dsyrk;
   static constexpr auto gemv = abax_dgemv;
   static constexpr auto dot = abax_ddot;
   static constexpr auto nrm2 = abax_dnrm2;
@@ -128,6 +132,14 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
            abax::gemm(exec, "T", "N", alpha, matrix_of(A, 4, 3, 1, 7), matrix_of(B, 4, 5, 11, 2), beta,
                       matrix_of(D, 3, 5, 13, 2));
          });
+    same("gemmt",
+         f::gemmt(stream.get(), 'u', 't', 'N', 5, 4, alpha, A.data(), 1, 7, B.data(), 11, 2, beta, C.data(), 13, 2),
+         [&] {
+           abax::gemmt(exec, "U", "T", "N", alpha, matrix_of(A, 4, 5, 1, 7), matrix_of(B, 4, 5, 11, 2), beta,
+                       matrix_of(D, 5, 5, 13, 2));
+         });
+    same("syrk", f::syrk(stream.get(), 'L', 'C', 5, 4, alpha, A.data(), 1, 7, beta, C.data(), 13, 2),
+         [&] { abax::syrk(exec, "L", "C", alpha, matrix_of(A, 4, 5, 1, 7), beta, matrix_of(D, 5, 5, 13, 2)); });
     same("gemv", f::gemv(stream.get(), 'C', 3, 5, alpha, A.data(), 2, 9, B.data(), 3, beta, C.data(), 4),
          [&] { abax::gemv(exec, "C", alpha, matrix_of(A, 3, 5, 2, 9), vector_of(B, 3, 3), beta, vector_of(D, 5, 4)); });
     same("dot", f::dot(stream.get(), 50, A.data(), 3, B.data(), 2, C.data()), [&] {
@@ -187,6 +199,21 @@ TEST_CASE("the C interface says what is wrong and writes nothing", "[c_interface
   refused(abax_dcopy(s, 4, out, 1, out + 1, 1), "abax::copy: output y");
   refused(abax_dtriad(s, 4, 1, x, 1, x, 1, nullptr, 1), "abax::triad: z is a null pointer");
   refused(abax_dincrement(s, 4, 1, nullptr, 1), "abax::increment: x is a null pointer");
+  refused(abax_dgemmt(s, 'X', 'N', 'N', 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "abax::gemmt: uplo is 'X'");
+  refused(abax_dgemmt(s, 'L', 'X', 'N', 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "transA is 'X'");
+  refused(abax_dgemmt(s, 'L', 'N', 'X', 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "transB is 'X'");
+  refused(abax_dgemmt(s, 'L', 'N', 'N', -2, 2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "n is -2");
+  refused(abax_dgemmt(s, 'L', 'N', 'N', 2, -2, 1, x, 1, 2, x, 1, 2, 0, out, 1, 2), "k is -2");
+  refused(abax_dgemmt(s, 'L', 'N', 'N', 2, 2, 1, x, 1, 2, nullptr, 1, 2, 0, out, 1, 2), "B is a null pointer");
+  refused(abax_dgemmt(s, 'L', 'N', 'N', 2, 2, 1, x, 1, 2, out, 1, 2, 0, out, 1, 2), "shares memory with input B");
+  refused(abax_dsyrk(s, 'X', 'N', 2, 2, 1, x, 1, 2, 0, out, 1, 2), "abax::syrk: uplo is 'X'");
+  refused(abax_dsyrk(s, 'U', 'X', 2, 2, 1, x, 1, 2, 0, out, 1, 2), "trans is 'X'");
+  refused(abax_dsyrk(s, 'U', 'N', -1, 2, 1, x, 1, 2, 0, out, 1, 2), "n is -1");
+  refused(abax_dsyrk(s, 'U', 'N', 2, -1, 1, x, 1, 2, 0, out, 1, 2), "k is -1");
+  refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, nullptr, 1, 2, 0, out, 1, 2), "A is a null pointer");
+  refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, x, 1, 2, 0, nullptr, 1, 2), "C is a null pointer");
+  refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, x, 1, 2, 0, out, 1, 1), "name an element twice");
+  refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, out, 1, 2, 0, out, 1, 2), "shares memory with input A");
   CHECK(abax_dgemm(nullptr, 'N', 'N', 1, 1, 1, 1, x, 1, 1, x, 1, 1, 0, out, 1, 1) == ABAX_INVALID_ARGUMENT);
   CHECK(abax_fence(nullptr) == ABAX_INVALID_ARGUMENT);
 
@@ -357,6 +384,8 @@ TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed",
     refused(f::gemm(s, 'N', 'N', 2, 2, 2, 1, p, 1, 2, p, 1, 2, 0, none, 1, 2), "abax::gemm: C");
     refused(f::gemm(s, 'N', 'N', 2, 2, 2, 0, none, 1, 2, none, 1, 2, 0, none, 1, 2), "abax::gemm: C");
     refused(f::gemm(s, 'N', 'N', 2, 2, 0, 1, none, 1, 2, none, 1, 2, 0, none, 1, 2), "abax::gemm: C");
+    refused(f::gemmt(s, 'L', 'N', 'N', 2, 0, 1, none, 1, 2, none, 1, 2, 0, none, 1, 2), "abax::gemmt: C");
+    refused(f::syrk(s, 'L', 'N', 2, 2, 0, none, 1, 2, 0, none, 1, 2), "abax::syrk: C");
     refused(f::gemv(s, 'N', 2, 2, 1, none, 1, 2, p, 1, 0, out, 1), "abax::gemv: A");
     refused(f::gemv(s, 'N', 2, 2, 1, p, 1, 2, none, 1, 0, out, 1), "abax::gemv: x");
     refused(f::gemv(s, 'N', 2, 2, 1, p, 1, 2, p, 1, 0, none, 1), "abax::gemv: y");

@@ -88,10 +88,10 @@ std::vector<tile::product_tile> tiles_to_try() {
 // Every row that serves, with every tile it may have and every number of splits, on one set of operands.
 template <launch::shape Kind, class Backend, class T>
 int check_plans(const described_backend<Backend>& at, const operands<T>& o, const matrix<T>& want,
-                const placement& where) {
+                const placement& where, tile::triangle part = tile::triangle::whole) {
   using Exec = typename Backend::execution_space;
   const operand<T, Exec> A(o.a, where), B(o.b, where), C(o.c, where);
-  const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
+  const tile::product<T> problem{input(A), input(B), {output(C), part}, {o.alpha, o.beta}};
   const index_t blocks = tile::canon_blocks(problem.terms());
   int runs = 0;
   for (auto plan : launch::plans<Backend, Kind>(problem, at.machine)) {
@@ -257,6 +257,29 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
       const operands<T> o(small ? 37 : 131, small ? 69 : 267, k, numbers::special);
       check(o, o.product(), padding, true, which);
     }
+  }
+}
+
+TEMPLATE_TEST_CASE("Every plan of every backend gives a triangle the same bits, and nothing else",
+                   "[plans][gemmt][bits]", float, double) {
+  using T = TestType;
+  const auto check = [](index_t n, index_t k, const placement& where, backends_to_run which) {
+    const operands<T> o(n, n, k, k > 4000 ? numbers::special : numbers::unit);
+    for (const char uplo : {'L', 'U'}) {
+      const matrix<T> want = abax::reference::gemmt(uplo, 'N', 'N', o.alpha, o.a, o.b, o.beta, o.c);
+      const tile::triangle part = uplo == 'L' ? tile::triangle::lower : tile::triangle::upper;
+      for_each_described_backend<T>([&]<class Backend>(const described_backend<Backend>& at) {
+        if (runs<Backend>(which)) REQUIRE(check_plans<launch::shape::matrix>(at, o, want, where, part) > 0);
+      });
+    }
+  };
+  using which = backends_to_run;
+  for (const placement& where : {all_placements[0], all_placements[3], all_placements[4]}) {
+    check(70, 45, where, which::all);
+    check(131, 2100, where, which::own);
+    check(47, 4200, where, which::portable);
+    check(401, 19, where, which::own);
+    check(50, 0, where, which::all);
   }
 }
 

@@ -12,8 +12,9 @@ TEST_CASE("Teams' shares are every tile and every block of the canon once", "[di
     for (const int col_tiles : {1, 3, 8, 17})
       for (const int blocks : {0, 1, 2, 5, 12})
         for (int splits = 1; splits <= (blocks > 0 ? blocks : 1); ++splits) {
-          CAPTURE(row_tiles, col_tiles, blocks, splits);
-          const tile::division<float> division{row_tiles, col_tiles, splits, nullptr, nullptr};
+          const bool folded = (row_tiles + splits) % 2 == 0;
+          CAPTURE(row_tiles, col_tiles, blocks, splits, folded);
+          const tile::division<float> division{row_tiles, col_tiles, splits, nullptr, nullptr, 1, 1, folded};
           std::vector<int> seen(row_tiles * col_tiles * (blocks > 0 ? blocks : 1)), number(row_tiles * col_tiles, -1);
           for (int rank = 0; rank < row_tiles * col_tiles * splits; ++rank) {
             const tile::share mine = tile::share_of(division, rank, blocks);

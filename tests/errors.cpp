@@ -111,6 +111,19 @@ TEST_CASE("Extents that disagree are refused with both of them", "[errors]") {
     refused(exec, m, {"abax::gemm", "op(A)", "op(B)", "4", "5"}, gemm("N", "T", A, B, C));
     refused(exec, m, {"abax::gemm", "op(B)", "extent 1", "C", "5", "4"}, gemm("N", "N", A, B, m.at(400, 3, 4, 1, 3)));
     refused(exec, m, {"abax::gemm", "op(A)", "C", "3", "0"}, gemm("N", "N", A, B, m.at(400, 0, 5, 1, 3)));
+    const auto square = m.at(400, 3, 3, 1, 3);
+    refused(exec, m, {"abax::gemmt", "extent 0 of C is 3", "extent 1 of C is 5"},
+            [&] { abax::gemmt(exec, "L", "N", "N", 1.0, A, B, 0.0, C); });
+    refused(exec, m, {"abax::gemmt", "extent 0 of op(A) is 4", "extent 0 of C is 3"},
+            [&] { abax::gemmt(exec, "L", "T", "N", 1.0, A, B, 0.0, square); });
+    refused(exec, m, {"abax::gemmt", "extent 1 of op(A) is 4", "extent 0 of op(B) is 7"},
+            [&] { abax::gemmt(exec, "L", "N", "N", 1.0, A, wrong, 0.0, square); });
+    refused(exec, m, {"abax::gemmt", "extent 1 of op(B) is 5", "extent 1 of C is 3"},
+            [&] { abax::gemmt(exec, "L", "N", "N", 1.0, A, B, 0.0, square); });
+    refused(exec, m, {"abax::syrk", "extent 0 of C is 3", "extent 1 of C is 5"},
+            [&] { abax::syrk(exec, "U", "N", 1.0, A, 0.0, C); });
+    refused(exec, m, {"abax::syrk", "extent 0 of op(A) is 4", "extent 0 of C is 3"},
+            [&] { abax::syrk(exec, "U", "T", 1.0, A, 0.0, square); });
     refused(exec, m, {"abax::gemv", "op(A)", "extent of y", "3", "11"},
             [&] { abax::gemv(exec, "N", 1.0, A, x, 0.0, wrong_x); });
     refused(exec, m, {"abax::gemv", "op(A)", "extent of x", "4", "11"},
@@ -142,6 +155,11 @@ TEST_CASE("An unknown, empty or missing transposition is refused", "[errors]") {
     refused(exec, m, {"abax::gemm", "transB", "1"}, [&] { abax::gemm(exec, "N", "1", 1.0, A, B, 0.0, C); });
     refused(exec, m, {"abax::gemm", "transB", "empty"}, [&] { abax::gemm(exec, "N", "", 1.0, A, B, 0.0, C); });
     refused(exec, m, {"abax::gemm", "transA", "empty"}, [&] { abax::gemm(exec, none, "N", 1.0, A, B, 0.0, C); });
+    refused(exec, m, {"abax::gemmt", "uplo is 'N', expected \"L\" or \"U\""},
+            [&] { abax::gemmt(exec, "N", "N", "N", 1.0, A, B, 0.0, C); });
+    refused(exec, m, {"abax::gemmt", "transB", "X"}, [&] { abax::gemmt(exec, "L", "N", "X", 1.0, A, B, 0.0, C); });
+    refused(exec, m, {"abax::syrk", "uplo is empty"}, [&] { abax::syrk(exec, none, "N", 1.0, A, 0.0, C); });
+    refused(exec, m, {"abax::syrk", "trans", "X"}, [&] { abax::syrk(exec, "L", "X", 1.0, A, 0.0, C); });
     refused(exec, m, {"abax::gemv", "trans", "H"}, [&] { abax::gemv(exec, "H", 1.0, A, x, 0.0, y); });
     refused(exec, m, {"abax::gemv", "trans", "empty"}, [&] { abax::gemv(exec, none, 1.0, A, x, 0.0, y); });
     // Also where nothing would be computed.
@@ -166,6 +184,10 @@ TEST_CASE("A null View of elements that would be read or written is refused", "[
     };
     refused(exec, m, {"abax::gemm: A (3 x 4) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, null(A), B, 0.0, C); });
     refused(exec, m, {"abax::gemm: B (4 x 5) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, null(B), 0.0, C); });
+    refused(exec, m, {"abax::syrk: A (3 x 4) is null"},
+            [&] { abax::syrk(exec, "L", "N", 1.0, null(A), 0.0, m.at(300, 3, 3, 1, 3)); });
+    refused(exec, m, {"abax::gemmt: C (3 x 3) is null"},
+            [&] { abax::gemmt(exec, "L", "N", "T", 1.0, A, A, 0.0, null(m.at(300, 3, 3, 1, 3))); });
     refused(exec, m, {"abax::gemm: C (3 x 5) is null"}, [&] { abax::gemm(exec, "N", "N", 1.0, A, B, 0.0, null(C)); });
     refused(exec, m, {"abax::gemm: C (3 x 5) is null"},
             [&] { abax::gemm(exec, "N", "N", 0.0, null(A), null(B), 2.0, null(C)); });
@@ -207,6 +229,10 @@ TEST_CASE("An output that shares memory with an input is refused", "[errors]") {
     const auto gemm = [&](const auto& a, const auto& b, const auto& c) {
       return [=] { abax::gemm(exec, "N", "N", 1.0, a, b, 0.0, c); };
     };
+    refused(exec, m, {"abax::gemmt", "output C (4 x 4)", "input B (4 x 4)"},
+            [&] { abax::gemmt(exec, "L", "N", "N", 1.0, A, B, 0.0, B); });
+    refused(exec, m, {"abax::syrk", "output C (4 x 4)", "input A (4 x 4)"},
+            [&] { abax::syrk(exec, "L", "N", 1.0, A, 0.0, A); });
     const auto a_is_it = {"abax::gemm", "output C (4 x 4)", "input A (4 x 4)"};
     refused(exec, m, a_is_it, gemm(A, B, A));
     refused(exec, m, {"abax::gemm", "output C (4 x 4)", "input B (4 x 4)"}, gemm(A, B, B));

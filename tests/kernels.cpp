@@ -159,11 +159,22 @@ void add_chains(const matrix<T>& a, const matrix<T>& b, matrix<T>& sums) {
 /// b's panels, or its own columns if there are any.
 template <class T>
 abax::openmp::panel_product<T> product_of(index_t m, index_t n, index_t depth, const packed_operands<T>& panels,
-                                          const own_columns<T>* own) {
+                                          const own_columns<T>* own, const abax::openmp::band& wanted = {}) {
   const abax::openmp::upcoming next{nullptr, 8, 3, 5};  // a hint, and not a useful one
   const T* const a = panels.a.data();
-  if (own == nullptr) return {m, n, depth, a, panels.b.data(), abax::openmp::packed, next, next};
-  return {m, n, depth, a, own->b.data(), own->b.stride_outer, next, next};
+  if (own == nullptr) return {m, n, depth, a, panels.b.data(), abax::openmp::packed, next, next, wanted};
+  return {m, n, depth, a, own->b.data(), own->b.stride_outer, next, next, wanted};
+}
+
+/// Bands of an m x n block: all of it, its triangles, what lies beyond it, and a narrow one.
+abax::openmp::band band_of(int turn, index_t m, index_t n) {
+  const abax::openmp::band all;
+  const abax::openmp::band bands[] = {all,        {0, all.high}, {all.low, 0}, {m - n, all.high}, {all.low, m - n},
+                                      {m, m + 3}, {all.low, -n}, {-1, 2}};
+  return bands[turn % 8];
+}
+bool holds(const abax::openmp::band& wanted, index_t i, index_t j) {
+  return wanted.low <= i - j && i - j <= wanted.high;
 }
 
 /// The rows of a register tile where vectors begin and end, and of one panel more.
@@ -181,6 +192,7 @@ std::vector<index_t> heights(const kernel_set<T>& set) {
 TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
     for (const index_t m : heights(set))
       for (const index_t n : lengths{1, set.cols, 2 * set.cols - 1, 5 * set.cols})
         for (const index_t depth : {1, 2, 3, 4, 5, 8, 17, 100})
@@ -200,10 +212,13 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
                 if (!clear)
                   for (index_t j = 0; j < n; ++j)
                     for (index_t i = 0; i < m; ++i) part[place(set, i, j, row_panels)] = old(i, j);
-                set.multiply_add(product_of(m, n, depth, packed, in_place ? &own : nullptr), part.data(), clear);
+                const abax::openmp::band wanted = band_of(turn++, m, n);
+                set.multiply_add(product_of(m, n, depth, packed, in_place ? &own : nullptr, wanted), part.data(),
+                                 clear);
                 for (index_t j = 0; j < n; ++j)
-                  for (index_t i = 0; i < m; ++i) got(i, j) = part[place(set, i, j, row_panels)];
-                CAPTURE(set.name, m, n, depth, name_of(kind), clear, in_place);
+                  for (index_t i = 0; i < m; ++i)
+                    got(i, j) = holds(wanted, i, j) ? part[place(set, i, j, row_panels)] : want(i, j);
+                CAPTURE(set.name, m, n, depth, name_of(kind), clear, in_place, wanted.low, wanted.high);
                 REQUIRE(abax::tests::difference(got, want) == "");
                 REQUIRE(part.guarded(count));
               }
@@ -227,6 +242,7 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                                                                                      : T(0);
               const strides s = all_strides{strides{1, m}, strides{1, m + 3}, strides{n + 2, 1}}.begin()[turn % 3];
               const bool in_place = n % set.cols == 0 && turn / 3 % 2;
+              const abax::openmp::band wanted = band_of(turn / 2, m, n);
               ++turn;
               const matrix<T> a = random_matrix<T>(m, depth, kind, 2), b = random_matrix<T>(depth, n, kind, 3),
                               old = random_matrix<T>(m, n, kind, 4), before = random_matrix<T>(m, n, kind, 5);
@@ -243,16 +259,16 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                   part[place(set, i, j, row_panels)] = old(i, j);
                   total[place(set, i, j, row_panels)] = before(i, j);
                   const T sum = with_total ? before(i, j) + want(i, j) : want(i, j);
-                  want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
+                  want(i, j) = holds(wanted, i, j) ? reference::epilogue(alpha, sum, beta, c(i, j)) : c(i, j);
                 }
               const own_columns<T> own(set, b, turn % 2 ? page_edge::after : page_edge::before);
-              set.multiply_add_store(product_of(m, n, depth, packed, in_place ? &own : nullptr),
+              set.multiply_add_store(product_of(m, n, depth, packed, in_place ? &own : nullptr, wanted),
                                      from_part ? part.data() : nullptr, with_total ? total.data() : nullptr,
                                      {alpha, beta, c.data(), s.outer, s.depth});
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
               CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, in_place, alpha, beta, s.outer,
-                      s.depth);
+                      s.depth, wanted.low, wanted.high);
               REQUIRE(abax::tests::difference(got, want) == "");
             }
   });
@@ -313,6 +329,7 @@ TEMPLATE_TEST_CASE("store and store_vector apply the canon's epilogue", "[kernel
   using T = TestType;
   const T inf = std::numeric_limits<T>::infinity();
   for_each_set(abax::openmp::runnable_kernels<T>(), [&](const auto& set) {
+    int turn = 0;
     for (const index_t m : lengths{1, 3, set.rows - 1, set.rows, set.rows + 1, 2 * set.rows + 5})
       for (const index_t n : lengths{1, set.cols - 1, set.cols, 2 * set.cols + 1})
         for (const strides& s :
@@ -325,22 +342,24 @@ TEMPLATE_TEST_CASE("store and store_vector apply the canon's epilogue", "[kernel
                 const matrix<T> sum = random_matrix<T>(m, n, numbers::special, 7);
                 const index_t row_panels = (m + set.rows - 1) / set.rows, col_panels = (n + set.cols - 1) / set.cols;
                 const scratch<T> total(row_panels * set.rows * col_panels * set.cols), column(m);
+                const abax::openmp::band wanted = n == 1 ? abax::openmp::band{} : band_of(turn++, m, n);
                 matrix<T> want(m, n), got(m, n);
                 for (index_t j = 0; j < n; ++j)
                   for (index_t i = 0; i < m; ++i) {
                     total[place(set, i, j, row_panels)] = sum(i, j);
-                    want(i, j) = with_total && alpha != T(0) ? reference::epilogue(alpha, sum(i, j), beta, c(i, j))
-                                                             : reference::epilogue_without_terms(beta, c(i, j));
+                    want(i, j) = !holds(wanted, i, j)          ? c(i, j)
+                                 : with_total && alpha != T(0) ? reference::epilogue(alpha, sum(i, j), beta, c(i, j))
+                                                               : reference::epilogue_without_terms(beta, c(i, j));
                   }
                 if (n == 1) {
                   for (index_t i = 0; i < m; ++i) column[i] = sum(i, 0);
                   set.store_vector(m, with_total ? column.data() : nullptr, alpha, beta, c.data(), s.outer);
                 } else {
-                  set.store(m, n, with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth);
+                  set.store(m, n, with_total ? total.data() : nullptr, alpha, beta, c.data(), s.outer, s.depth, wanted);
                 }
                 for (index_t j = 0; j < n; ++j)
                   for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
-                CAPTURE(set.name, m, n, s.outer, s.depth, alpha, beta, with_total);
+                CAPTURE(set.name, m, n, s.outer, s.depth, alpha, beta, with_total, wanted.low, wanted.high);
                 REQUIRE(abax::tests::difference(got, want) == "");
               }
         }

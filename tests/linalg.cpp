@@ -173,6 +173,34 @@ TEMPLATE_TEST_CASE("linalg takes what View::to_mdspan() gives", "[linalg]", floa
   });
 }
 
+TEMPLATE_TEST_CASE("linalg::symmetric_matrix_rank_k_update is syrk", "[linalg][gemmt]", float, double) {
+  using T = TestType;
+  for_each_space([]<class Exec>(const Exec& exec) {
+    const arena<T, Exec> a_memory(1), c_memory(2);
+    const int n = 7, k = 5;
+    const left<T> A(a_memory.memory.data(), n, k), C(c_memory.memory.data(), n, n);
+    const right<const T> At(a_memory.memory.data(), k, n);
+    const auto check = [&](char uplo, T alpha, T beta, const auto& X, const auto& call) {
+      const matrix<T> x = read<T>(X, a_memory), before = read<T>(C, c_memory);
+      call();
+      exec.fence();
+      CHECK(compare(read<T>(C, c_memory), abax::reference::gemmt(uplo, 'N', 'T', alpha, x, x, beta, before)) == "");
+    };
+    const auto lower = linalg::lower_triangle;
+    const auto upper = linalg::upper_triangle;
+    check('L', T(1), T(0), A, [&] { linalg::symmetric_matrix_rank_k_update(exec, A, C, lower); });
+    const auto turned = linalg::transposed(At);
+    check('U', T(1), T(0), turned, [&] { linalg::symmetric_matrix_rank_k_update(exec, turned, C, upper); });
+    check('U', T(9), T(0), A, [&] { linalg::symmetric_matrix_rank_k_update(exec, linalg::scaled(T(3), A), C, upper); });
+    check('L', T(1), T(1), A, [&] { linalg::symmetric_matrix_rank_k_update(exec, A, C, C, lower); });
+    check('L', T(1), T(-2), A,
+          [&] { linalg::symmetric_matrix_rank_k_update(exec, A, linalg::scaled(T(-2), C), C, lower); });
+    check('U', T(0.5), T(0), A, [&] { linalg::symmetric_matrix_rank_k_update(exec, 0.5, A, C, upper); });
+    check('U', T(0.5), T(3), A,
+          [&] { linalg::symmetric_matrix_rank_k_update(exec, T(0.5), A, linalg::scaled(T(3), C), C, upper); });
+  });
+}
+
 TEST_CASE("linalg refuses before anything is written", "[linalg][errors]") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;
@@ -190,6 +218,10 @@ TEST_CASE("linalg refuses before anything is written", "[linalg][errors]") {
   refused([&] { linalg::matrix_product(exec, A, B, linalg::transposed(C), C); },
           "abax::linalg::matrix_product: output C (4 x 4) shares memory with input E (4 x 4)");
   refused([&] { linalg::matrix_product(exec, narrow, B, E, C); }, "extent 1 of A is 3, but extent 0 of B is 4");
+  refused([&] { linalg::symmetric_matrix_rank_k_update(exec, A, E, C, linalg::lower_triangle); },
+          "abax::linalg::symmetric_matrix_rank_k_update: input E (4 x 4) is not output C (4 x 4) itself");
+  refused([&] { linalg::symmetric_matrix_rank_k_update(exec, C, C, linalg::upper_triangle); },
+          "output C (4 x 4) shares memory with input A");
   const vector_span<double> x(memory.data() + 60, 4), y(other.data(), 4), z(memory.data() + 70, 4);
   refused([&] { linalg::matrix_vector_product(exec, narrow, x, y, z); }, "extent 1 of A is 3");
   const vector_span<double> off(memory.data() + 71, 4);

@@ -55,6 +55,9 @@ def stored(kernel, numbers, shape):
     if word == "gemm":
         m, n, k = numbers
         matrices = [(m, k) if trans[0] == "N" else (k, m), (k, n) if trans[1] == "N" else (n, k), (m, n)]
+    elif word == "syrk":
+        n, k = numbers
+        matrices = [(n, k) if trans == "N" else (k, n), (n, n)]
     else:
         matrices = {"gemv": [numbers], "transpose": [numbers[::-1], numbers], "dot": []}[word]
     all = {"gemv": sum(numbers), "dot": 2 * numbers[0] + 1}.get(word, 0)
@@ -76,10 +79,10 @@ expect("another seed has others", not set(GOLDEN) & set(listed("--random", "2", 
 
 BOUND, COUNT = 1 << 20, 300
 kinds, rows_of_c, octaves = set(), 0, [0] * 14
-for case in listed("--random", str(COUNT), "--max-bytes", "1MiB", *chosen):
+for case in listed("--random", str(COUNT), "--max-bytes", "1MiB", "--kernel", "gemm,syrk,gemv,dot,transpose"):
     kernel, precision, shape = re.fullmatch(r"(.+?) +(f32|f64)  (.+?) *", case).groups()
     numbers = [int(n) for n in shape.split(",")[0].split(" x ")]
-    terms = {"gemm": 2, "gemv": 1 if kernel == "gemv N" else 0, "dot": 0}.get(kernel.split()[0])
+    terms = {"gemm": 2, "syrk": 1, "gemv": 1 if kernel == "gemv N" else 0, "dot": 0}.get(kernel.split()[0])
     for place, n in enumerate(numbers):
         expect(f"{case}: extents keep their bounds", 1 <= n <= (10**6 if place == terms else 16384))
     expect(f"{case}: so do bytes", stored(kernel, numbers, shape) * (4 if precision == "f32" else 8) <= BOUND)
@@ -88,7 +91,7 @@ for case in listed("--random", str(COUNT), "--max-bytes", "1MiB", *chosen):
     kinds.add((kernel, precision, "by rows" in shape))
     if kernel.startswith("transpose"):
         octaves[min(13, numbers[0].bit_length() - 1)] += 1
-expect("all transpositions and layouts are drawn", len(kinds) == 2 * (2 * (4 + 2 + 1) + 1), kinds)
+expect("all transpositions and layouts are drawn", len(kinds) == 2 * (2 * (4 + 2 + 2 + 1) + 1), kinds)
 expect("small extents are as many as large ones", sum(octaves[:5]) > COUNT // 2 < 3 * sum(octaves[7:]), octaves)
 everything = listed("--random", str(COUNT), "--kernel", "gemm", "--type", "f32")
 for text in (", at", "alpha -1", "alpha 0.625", "alpha 0,", "beta 1", "beta -1", "beta 0.625"):
@@ -97,7 +100,7 @@ expect("some have neither", any("alpha" not in case and "beta" not in case for c
 
 # A small run, the whole way.
 file = folder / "random.json"
-small = ("--random", "4", "--seed", "3", "--max-bytes", "64KiB", "--kernel", "gemm,gemv,dot")
+small = ("--random", "4", "--seed", "3", "--max-bytes", "64KiB", "--kernel", "gemm,syrk,gemv,dot")
 status, output = run("run", *small, "--seconds", "0.002", "--passes", "2", "--patience", "1", "--library",
                      f"openblas={library}", "--variant", "openblas", "--json", str(file), "--allow-debug")
 expect("a run succeeds", status == 0 and "All have the canon's bits" in output, output)
@@ -106,7 +109,7 @@ wrong = [error.message[:200] for error in Draft202012Validator(json.loads(SCHEMA
 expect("its file keeps the schema", not wrong, wrong)
 expect("which says what was drawn", results["context"]["Random"] == "4 of a kernel and type, seed 3, up to 64 KiB")
 cases = results["cases"]
-expect("all cases are there, and right", len(cases) == 24 and all(c["bits"] == "same" for c in cases))
+expect("all cases are there, and right", len(cases) == 32 and all(c["bits"] == "same" for c in cases))
 named = {f"{c['kernel']:13} {c['type']:3}  {c['shape']}" for c in cases}
 expect("they are those that are listed", named == {case.rstrip() for case in listed(*small)}, named)
 for c in cases:

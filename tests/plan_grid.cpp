@@ -165,7 +165,7 @@ std::string answer(tile::product<T> problem, const typename Backend::machine_typ
   text += names.letter(name, adds);
   if (!FixedTiles) text += size_text(size);
   if (plan->splits != 1) text += "/" + std::to_string(plan->splits);
-  if (plan->splits != 1 && launch::joins_apart(problem, plan->tile, machine)) text += "j";
+  if (plan->splits != 1 && launch::joins_apart(problem, plan->tile, plan->row->cost, machine)) text += "j";
   return text;
 }
 

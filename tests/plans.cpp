@@ -26,15 +26,18 @@ TEMPLATE_TEST_CASE("A fitted tile fits a team's scratch, whatever the product", 
         for (const index_t n : sizes)
           for (const index_t k : {index_t(1), index_t(256), index_t(2048), index_t(2049), index_t(10000)})
             for (const auto& [direct, own_columns] : choices) {
-              const tile::product_tile size = openmp::fitted_tile(**set, cores, m, n, k, direct, own_columns);
-              T any{};
-              const tile::matrix<const T> b{&any, k, n, own_columns ? 1 : n, own_columns ? k : 1};
-              const tile::product<T> problem{{&any, m, k, 1, m}, b, {&any, m, n, 1, m}, {T(1), T(0)}};
-              const std::size_t needed = primitives::scratch_bytes(primitives::parameters_for(problem, size, **set));
-              if (size.rows < 1 || size.cols < 1 || needed > available) {
-                CAPTURE((*set)->name, cores, m, n, k, direct, own_columns, size.rows, size.cols, needed, available);
-                FAIL("no tile, or one that needs more scratch than there is");
-              }
+              const auto check = [&, direct = direct, own_columns = own_columns](const tile::product_tile& size) {
+                T any{};
+                const tile::matrix<const T> b{&any, k, n, own_columns ? 1 : n, own_columns ? k : 1};
+                const tile::product<T> problem{{&any, m, k, 1, m}, b, {&any, m, n, 1, m}, {T(1), T(0)}};
+                const std::size_t needed = primitives::scratch_bytes(primitives::parameters_for(problem, size, **set));
+                if (size.rows < 1 || size.cols < 1 || needed > available) {
+                  CAPTURE((*set)->name, cores, m, n, k, direct, own_columns, size.rows, size.cols, needed, available);
+                  FAIL("no tile, or one that needs more scratch than there is");
+                }
+              };
+              check(openmp::fitted_tile(**set, cores, m, n, k, direct, own_columns));
+              if (m == n) check(openmp::fitted_triangle_tile(**set, cores, n, k, direct, own_columns));
             }
   SUCCEED();
 }

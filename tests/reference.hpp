@@ -175,6 +175,19 @@ matrix<T> gemm(char trans_a, char trans_b, T alpha, const matrix<T>& A, const ma
   return result;
 }
 
+inline bool in_triangle(char uplo, index_t i, index_t j) { return uplo == 'L' || uplo == 'l' ? i >= j : i <= j; }
+
+/// One triangle of it; the other is as it was, bit by bit.
+template <class T>
+matrix<T> gemmt(char uplo, char trans_a, char trans_b, T alpha, const matrix<T>& A, const matrix<T>& B, T beta,
+                const matrix<T>& C) {
+  matrix<T> result = C;
+  for (index_t j = 0; j < C.cols; ++j)
+    for (index_t i = 0; i < C.rows; ++i)
+      if (in_triangle(uplo, i, j)) result(i, j) = gemm_element(i, j, trans_a, trans_b, alpha, A, B, beta, C);
+  return result;
+}
+
 template <class T>
 matrix<T> gemv(char trans, T alpha, const matrix<T>& A, const matrix<T>& x, T beta, const matrix<T>& y) {
   return gemm(trans, 'N', alpha, A, x, beta, y);

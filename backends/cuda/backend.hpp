@@ -19,6 +19,7 @@ struct backend {
   using machine_type = cuda::machine;
   static machine_type machine(const Kokkos::Cuda& exec) { return machine_type(exec.cuda_device_prop()); }
 
+  static constexpr bool keeps_to_triangles = false;
   template <class T>
   using matrix_rows = cuda::matrix_rows<T>;
   template <class T>

@@ -20,7 +20,8 @@ struct machine : backends::machine {
   bool tensor_cores;  ///< for FP64, that keep the canon, and code that uses them
 
   machine(int multiprocessors, std::size_t block_scratch, bool fp64_tensor_cores)
-      : backends::machine{multiprocessors, block_scratch - collective_bytes, 850000},  // 4 us on an H200
+      : backends::machine{multiprocessors, block_scratch - collective_bytes, 850000,
+                          250000},  // 4 and 1.2 us on an H200
         tensor_cores(fp64_tensor_cores) {}
   explicit machine(const cudaDeviceProp& device)
       : machine(device.multiProcessorCount, device.sharedMemPerBlockOptin, compiled_for_hopper && device.major == 9) {}

@@ -20,25 +20,26 @@ struct mma_shape {
   int tiles_rows, tiles_cols;  ///< tiles of a warp
   int depth;                   ///< terms of a stage
   int step;                    ///< terms of an instruction, 4 or 8
+  int group;                   ///< terms whose operands are loaded at a time
   int stages;                  ///< of the ring
   int residents;               ///< teams of a multiprocessor
 
   constexpr mma_shape by_steps_of(int terms) const {
     mma_shape other = *this;
-    other.step = terms;
+    other.step = other.group = terms;
     return other;
   }
 };
 
 /// A team of WarpRows x WarpCols warps, each of (16 TilesRows) x (8 TilesCols) outputs. Operands lie in scratch as they
 /// lie in memory, [term][outer] or [outer][term]; flips within their lines take a fragment's lanes to distinct banks.
-/// The fragments of the next `Step` terms are loaded while this step's are multiplied, also across stages: a stage is
-/// awaited before the last step of the one before.
+/// The fragments of the next `Group` terms are loaded while this group's are multiplied, also across stages: a stage is
+/// awaited before the last group of the one before.
 template <mma_shape Shape, along A, along B, int Width, class Team>
 class mma_product {
   static constexpr int WarpRows = Shape.warp_rows, WarpCols = Shape.warp_cols;
   static constexpr int TilesRows = Shape.tiles_rows, TilesCols = Shape.tiles_cols;
-  static constexpr int Depth = Shape.depth, Step = Shape.step, Stages = Shape.stages;
+  static constexpr int Depth = Shape.depth, Step = Shape.step, Group = Shape.group, Stages = Shape.stages;
 
  public:
   static constexpr int rows = 16 * TilesRows * WarpRows, cols = 8 * TilesCols * WarpCols;
@@ -60,7 +61,7 @@ class mma_product {
                                           const tile::product<double>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
         row_(thread_ / 32 % WarpRows * 16 * TilesRows),
-        col_(thread_ / 32 / WarpRows * 8 * TilesCols),
+        col_(thread_ / 32 / WarpRows * 8 * TilesCols / 16 * 16),
         problem_(problem),
         row_tile_(row_tile),
         col_tile_(col_tile),
@@ -91,18 +92,18 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
     if (terms == Depth) {
 #pragma unroll
-      for (int s = 0; s < steps; ++s) {
-        if (s + 1 < steps)
-          load<true>((s + 1) % 2, stage, (s + 1) * Step, Depth);
+      for (int g = 0; g < groups; ++g) {
+        if (g + 1 < groups)
+          load<Group, true>((g + 1) % 2, stage, (g + 1) * Group, Depth);
         else
           advance(team);
-        multiply_add(s % 2);
+        multiply_add<Group>(g % 2);
       }
     } else {
 #pragma unroll 1
       for (int s = 0; s < terms; s += Step) {
-        load<false>(0, stage, s, terms);
-        multiply_add(0);
+        load<Step, false>(0, stage, s, terms);
+        multiply_add<Step>(0);
       }
     }
   }
@@ -122,13 +123,15 @@ class mma_product {
 #pragma unroll
     for (int e = 0; e < outputs; ++e) sums[e * team_size + thread_] = at(e);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Team&, const double* sums) {
-#pragma unroll
-    for (int e = 0; e < outputs; ++e) at(e) = sums[e * team_size + thread_];
-  }
 
-  KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const double* sums, int blocks) {
-    tile::join_by_loading(*this, team, sums, blocks);
+  KOKKOS_FORCEINLINE_FUNCTION void join(const Team&, const double* sums, int blocks) {
+#pragma unroll
+    for (int e = 0; e < outputs; ++e) at(e) = -0.0;                 // -0 + s is s, whatever s
+    constexpr int batch = outputs < 16 ? 8 : outputs < 32 ? 4 : 1;  // blocks whose sums are on their way at a time
+    int block = 0;
+    for (; block + batch <= blocks; block += batch) join_some<batch>(sums + block * elements());
+#pragma unroll 1
+    for (; block < blocks; ++block) join_some<1>(sums + block * elements());
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
@@ -146,9 +149,9 @@ class mma_product {
  private:
   using pair = pack<double, 2>;
   static constexpr int outputs = TilesRows * TilesCols * 4;
-  static_assert(TilesCols % 2 == 0);
-  static constexpr int steps = Depth / Step;
-  static_assert(steps % 2 == 0);
+  static_assert(TilesCols % 2 == 0 || (TilesCols == 1 && WarpCols % 2 == 0));
+  static constexpr int groups = Depth / Group;
+  static_assert(Group % Step == 0 && groups % 2 == 0);
 
   // A fragment takes 4 terms of 8 outer indices, every second of 16: two fragments together hold pairs that lie side by
   // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms:
@@ -202,43 +205,73 @@ class mma_product {
     b_.template copy_existing<lines_b>(to + size_a, terms);
   }
 
+  // Of warps with one tile along the columns, two share 16 columns: every second one each.
+  KOKKOS_FORCEINLINE_FUNCTION int odd_tile() const { return thread_ / 32 / WarpRows % 2; }
+
   // The next stage becomes the one that is read, and its first fragments are loaded.
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
     ready_ = ring_.await(team);
-    load<true>(0, ready_, 0, Depth);
+    load<Group, true>(0, ready_, 0, Depth);
     fetch(ring_.freed(ready_));
     commit_copies();
   }
 
   // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
-  template <bool Whole>
+  template <int Terms, bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int s, int terms) {
     static_assert(conflict_free<A, lines_a>() && conflict_free<B, lines_b>());
     const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
     const double* const a = ring_.at(stage) + row_ * (A == along::outer ? 1 : lines_a::ld);
     const double* const b = ring_.at(stage) + size_a + col_ * (B == along::outer ? 1 : lines_b::ld);
 #pragma unroll
-    for (int x = 0; x < Step / 4; ++x) {
+    for (int x = 0; x < Terms / 4; ++x) {
+      const int at = x / (Step / 4), in_step = x % (Step / 4);  // the instruction, and its four terms
       const bool in = Whole || s + 4 * x + q < terms;
 #pragma unroll
       for (int i = 0; i < TilesRows; ++i) {
         const pair two = load_pair<A, lines_a>(a, 2 * i, g, s / 4 + x, q);
-        fragment_a_[f][i][2 * x] = in ? two.element[0] : 0.0;
-        fragment_a_[f][i][2 * x + 1] = in ? two.element[1] : 0.0;
+        fragment_a_[f][at][i][2 * in_step] = in ? two.element[0] : 0.0;
+        fragment_a_[f][at][i][2 * in_step + 1] = in ? two.element[1] : 0.0;
+      }
+      if constexpr (TilesCols == 1) {
+        const double one = b[offset<B, lines_b>(odd_tile(), g, s / 4 + x, q)];
+        fragment_b_[f][at][0][in_step] = in ? one : -0.0;
       }
 #pragma unroll
-      for (int j = 0; j < TilesCols; j += 2) {
+      for (int j = 0; j + 1 < TilesCols; j += 2) {
         const pair two = load_pair<B, lines_b>(b, j, g, s / 4 + x, q);
-        fragment_b_[f][j][x] = in ? two.element[0] : -0.0;
-        fragment_b_[f][j + 1][x] = in ? two.element[1] : -0.0;
+        fragment_b_[f][at][j][in_step] = in ? two.element[0] : -0.0;
+        fragment_b_[f][at][j + 1][in_step] = in ? two.element[1] : -0.0;
       }
     }
   }
+  template <int Terms>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
 #pragma unroll
-    for (int i = 0; i < TilesRows; ++i)
+    for (int s = 0; s < Terms / Step; ++s)
 #pragma unroll
-      for (int j = 0; j < TilesCols; ++j) mma(part_[i][j], fragment_a_[f][i], fragment_b_[f][j]);
+      for (int i = 0; i < TilesRows; ++i)
+#pragma unroll
+        for (int j = 0; j < TilesCols; ++j) mma(part_[i][j], fragment_a_[f][s][i], fragment_b_[f][s][j]);
+  }
+
+  // In one loop where outputs are many, and their sums would take as many registers again.
+  template <int Blocks>
+  KOKKOS_FORCEINLINE_FUNCTION void join_some(const double* sums) {
+    if constexpr (Blocks == 1) {
+#pragma unroll
+      for (int e = 0; e < outputs; ++e) at(e) = at(e) + sums[e * team_size + thread_];
+    } else {
+      double next[Blocks][outputs];
+#pragma unroll
+      for (int b = 0; b < Blocks; ++b)
+#pragma unroll
+        for (int e = 0; e < outputs; ++e) next[b][e] = sums[b * elements() + e * team_size + thread_];
+#pragma unroll
+      for (int b = 0; b < Blocks; ++b)
+#pragma unroll
+        for (int e = 0; e < outputs; ++e) at(e) = at(e) + next[b][e];
+    }
   }
 
   // Computed when it is needed: held through the main loop it would cost registers.
@@ -247,7 +280,9 @@ class mma_product {
   }
   // Outputs e and e + 2 of a thread lie side by side in a column, in rows 16 i + 2 g and the next; there are 2
   // TilesCols such pairs for each i. The p-th lies in this column, from the thread's first on.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair_col(int p) { return p / 4 * 16 + p % 2 * 2 + p / 2 % 2; }
+  KOKKOS_FORCEINLINE_FUNCTION int pair_col(int p) const {
+    return p / 4 * 16 + p % 2 * 2 + (TilesCols == 1 ? odd_tile() : p / 2 % 2);
+  }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int pair_output(int i, int p) {
     return (i * TilesCols + p / 2) * 4 + p % 2;
   }
@@ -306,7 +341,7 @@ class mma_product {
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;
-  double fragment_a_[2][TilesRows][Step / 2], fragment_b_[2][TilesCols][Step / 4];
+  double fragment_a_[2][Group / Step][TilesRows][Step / 2], fragment_b_[2][Group / Step][TilesCols][Step / 4];
   double part_[TilesRows][TilesCols][4];
 };
 

@@ -17,6 +17,7 @@ struct backend {
   using machine_type = openmp::machine;
   static machine_type machine(const instance& exec) { return {exec.threads(), kernels<float>(), kernels<double>()}; }
 
+  static constexpr bool keeps_to_triangles = true;
   template <class T>
   using matrix_rows = openmp::matrix_rows<T>;
   template <class T>

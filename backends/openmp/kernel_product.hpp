@@ -121,6 +121,21 @@ void product_tile(index_t m, index_t depth, const typename V::value* a, const B&
   product_tile<V, Vectors, Cols, Vectors>(depth, a, b, from, next, end);
 }
 
+struct rows_range {
+  index_t begin, end;
+};
+/// Panels of Rows rows that have wanted outputs in the first n columns, of `panels`.
+template <int Rows>
+rows_range wanted_panels(const band& wanted, index_t n, index_t panels) {
+  const index_t last = wanted.high + n - 1;
+  return {wanted.low <= 0 ? 0 : wanted.low / Rows, last < 0 ? 0 : smaller(panels, last / Rows + 1)};
+}
+/// Of m x n outputs the rows that have wanted ones; whole vectors of them before the first are left out.
+template <class V>
+rows_range wanted_rows(const band& wanted, index_t m, index_t n) {
+  return {wanted.low <= 0 ? 0 : wanted.low / V::lanes * V::lanes, smaller(m, wanted.high + n)};
+}
+
 /// A panel of b, from the first cache or the second, meets all panels of a, which stay in the second.
 template <class V, int Vectors, int Cols, class B>
 void multiply_add_panels(const panel_product<typename V::value>& p, typename V::value* part, bool clear) {
@@ -131,8 +146,13 @@ void multiply_add_panels(const panel_product<typename V::value>& p, typename V::
   cursor later_a(p.next_a, tiles, turns), later_b(p.next_b, tiles, turns);
   for (index_t j = 0; j < col_panels; ++j) {
     const B panel(p.b, j, p.depth, p.stride_b);
-    for (index_t i = 0; i < row_panels; ++i) {
-      T* sums = part + (j * row_panels + i) * tile;
+    const index_t live_cols = smaller(index_t{Cols}, p.n - j * Cols);
+    const rows_range range = wanted_panels<rows>(p.wanted.from(0, j * Cols), live_cols, row_panels);
+    for (index_t i = range.begin; i < range.end; ++i) {
+      const rows_range live =
+          wanted_rows<V>(p.wanted.from(i * rows, j * Cols), smaller(rows, p.m - i * rows), live_cols);
+      if (live.begin >= live.end) continue;
+      T* sums = part + (j * row_panels + i) * tile + live.begin;
       const auto keep = [sums]<int Live>(const typename V::reg(&acc)[Cols][Live]) __attribute__((always_inline)) {
 #pragma GCC unroll 16
         for (int y = 0; y < Cols; ++y)
@@ -141,8 +161,8 @@ void multiply_add_panels(const panel_product<typename V::value>& p, typename V::
       };
       const lookahead next{ahead(sums, tile * sizeof(T)), rows * sizeof(T),     later_a.next(turns),
                            later_b.next(turns),           later_a.if_crowded(), later_b.if_crowded()};
-      product_tile<V, Vectors, Cols>(p.m - i * rows, p.depth, p.a + i * rows * p.depth, panel, clear ? nullptr : sums,
-                                     next, keep);
+      product_tile<V, Vectors, Cols>(live.end - live.begin, p.depth, p.a + i * rows * p.depth + live.begin, panel,
+                                     clear ? nullptr : sums, next, keep);
     }
   }
 }
@@ -192,10 +212,17 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
   with_epilogue<V>(true, out.alpha, out.beta, [&](const auto& op) {
     for (index_t j = 0; j < col_panels; ++j) {
       const B panel(p.b, j, p.depth, p.stride_b);
-      for (index_t i = 0; i < row_panels; ++i) {
-        const index_t before = (j * row_panels + i) * tile;
-        const index_t live_rows = smaller(rows, p.m - i * rows), live_cols = smaller(index_t{Cols}, p.n - j * Cols);
-        T* c = out.c + i * rows * stride_row + j * Cols * stride_col;
+      const index_t live_cols = smaller(index_t{Cols}, p.n - j * Cols);
+      const rows_range range = wanted_panels<rows>(p.wanted.from(0, j * Cols), live_cols, row_panels);
+      for (index_t i = range.begin; i < range.end; ++i) {
+        const rows_range live =
+            wanted_rows<V>(p.wanted.from(i * rows, j * Cols), smaller(rows, p.m - i * rows), live_cols);
+        if (live.begin >= live.end) continue;
+        const index_t first = i * rows + live.begin, live_rows = live.end - live.begin;
+        const index_t before = (j * row_panels + i) * tile + live.begin;
+        const band wanted = p.wanted.from(first, j * Cols);
+        const bool by_columns = stride_row != 1 || !wanted.covers(live_rows, live_cols);
+        T* c = out.c + first * stride_row + j * Cols * stride_col;
         const lookahead next{c,
                              static_cast<std::uintptr_t>(stride_col) * sizeof(T),
                              later_a.next(turns),
@@ -212,20 +239,20 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
 #pragma GCC unroll 4
               for (int v = 0; v < Live; ++v)
                 acc[y][v] = V::add(V::load(total + before + y * rows + v * V::lanes), acc[y][v]);
-          if (stride_row != 1) {
+          if (by_columns) {
             alignas(64) T sums[tile];
 #pragma GCC unroll 16
             for (int y = 0; y < Cols; ++y)
 #pragma GCC unroll 4
               for (int v = 0; v < Live; ++v) V::store(sums + y * rows + v * V::lanes, acc[y][v]);
-            store_tile<V>(op, live_rows, live_cols, rows, sums, c, stride_row, stride_col);
+            store_tile<V>(op, live_rows, live_cols, rows, sums, c, stride_row, stride_col, wanted);
           } else if (live_rows == Live * V::lanes && live_cols == Cols) {
             store_registers<V, Cols, Live, true>(op, live_rows, live_cols, acc, c, stride_col);
           } else {
             store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, c, stride_col);
           }
         };
-        product_tile<V, Vectors, Cols>(p.m - i * rows, p.depth, p.a + i * rows * p.depth, panel,
+        product_tile<V, Vectors, Cols>(live_rows, p.depth, p.a + i * rows * p.depth + live.begin, panel,
                                        part == nullptr ? nullptr : part + before, next, finish);
       }
     }

@@ -132,14 +132,18 @@ void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, 
   }
 }
 
-/// c <- op(sums, c) for the m x n corner of one register tile, `rows` sums a column (null if op reads none).
+/// c <- op(sums, c) for the wanted outputs in the m x n corner of one register tile, `rows` sums a column (null if op
+/// reads none).
 /// Never inlined: beside its loops the compiler no longer keeps a caller's accumulators in registers.
 template <class V, class Op>
 [[gnu::noinline]] void store_tile(const Op& op, index_t m, index_t n, index_t rows, const typename V::value* sums,
-                                  typename V::value* c, index_t stride_row, index_t stride_col) {
+                                  typename V::value* c, index_t stride_row, index_t stride_col, const band& wanted) {
   for (index_t j = 0; j < n; ++j) {
-    auto* out = c + j * stride_col;
-    apply<V>(op, m, sums, 1, out, stride_row, out, stride_row);
+    const index_t first = larger(index_t{0}, wanted.low + j), last = smaller(m - 1, wanted.high + j);
+    if (first <= last) {
+      auto* out = c + first * stride_row + j * stride_col;
+      apply<V>(op, last - first + 1, sums == nullptr ? sums : sums + first, 1, out, stride_row, out, stride_row);
+    }
     if (sums != nullptr) sums += rows;
   }
 }
@@ -147,14 +151,14 @@ template <class V, class Op>
 /// Tile by tile, so that the total is read straight through.
 template <class V, int Vectors, int Cols>
 void store(index_t m, index_t n, const typename V::value* total, typename V::value alpha, typename V::value beta,
-           typename V::value* c, index_t stride_row, index_t stride_col) {
+           typename V::value* c, index_t stride_row, index_t stride_col, band wanted) {
   constexpr index_t rows = Vectors * V::lanes;
   with_epilogue<V>(total != nullptr, alpha, beta, [&](const auto& op) {
     const auto* tile = total;
     for (index_t j = 0; j < n; j += Cols)
       for (index_t i = 0; i < m; i += rows) {
         store_tile<V>(op, smaller(rows, m - i), smaller(index_t{Cols}, n - j), rows, tile,
-                      c + i * stride_row + j * stride_col, stride_row, stride_col);
+                      c + i * stride_row + j * stride_col, stride_row, stride_col, wanted.from(i, j));
         if (tile != nullptr) tile += rows * Cols;
       }
   });

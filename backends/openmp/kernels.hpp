@@ -19,6 +19,17 @@ struct upcoming {
   index_t stride, lines, runs;
 };
 
+/// Outputs (i, j) of a product that are wanted: those with low <= i - j <= high. By default all.
+struct band {
+  index_t low = -(INT64_MAX / 4), high = INT64_MAX / 4;
+
+  /// As the block whose first output is (i, j) counts.
+  constexpr band from(index_t i, index_t j) const { return {low - i + j, high - i + j}; }
+  /// True if an m x n block at (0, 0) has one of them; if it has no other.
+  constexpr bool meets(index_t m, index_t n) const { return low < m && high > -n; }
+  constexpr bool covers(index_t m, index_t n) const { return low <= 1 - n && high >= m - 1; }
+};
+
 /// Instead of the stride of a product's right operand: it lies in packed panels.
 inline constexpr index_t packed = INT64_MIN;
 
@@ -30,6 +41,7 @@ struct panel_product {
   const T* b;               ///< so, too, panels of kernel_set::cols; or an operand's own columns:
   index_t stride_b;         ///< `packed`, or b(p, j) = b[p + j stride_b] and n is a multiple of kernel_set::cols
   upcoming next_a, next_b;  ///< what will be packed or read after this product
+  band wanted = {};         ///< no other output is computed but in whole register tiles, and none is stored in c
 };
 
 /// Where sums go by the canon's epilogue: c(i, j) <- alpha sum(i, j) + beta c(i, j), where c(i, j) =
@@ -118,8 +130,9 @@ struct kernel_set {
 
   /// The canon's epilogue of an m x n tile: c(i, j) <- alpha total(i, j) + beta c(i, j), total laid out as `part`
   /// above, c(i, j) = c[i stride_row + j stride_col]. beta == 0 never reads c. total == nullptr stands for a product
-  /// without terms: c <- +0 if beta == 0, else beta c.
-  void (*store)(index_t m, index_t n, const T* total, T alpha, T beta, T* c, index_t stride_row, index_t stride_col);
+  /// without terms: c <- +0 if beta == 0, else beta c. Outputs that are not wanted are neither read nor written.
+  void (*store)(index_t m, index_t n, const T* total, T alpha, T beta, T* c, index_t stride_row, index_t stride_col,
+                band wanted);
 
   /// part[i] <- fma chain over p ascending of a(i, p) x[p], starting from part[i]; i < outputs, p < depth.
   /// a(i, p) = a[i stride_output + p stride_k].

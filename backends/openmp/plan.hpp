@@ -12,6 +12,29 @@ namespace abax::openmp {
 /// some 6 % faster.
 inline constexpr index_t few_rows = 192;
 
+/// Outputs of a tile, at most: two such buffers fit a team's scratch, and those of many cores in half a gigabyte, if
+/// they can.
+template <class T>
+index_t most_outputs(int cores) {
+  return tile::min<index_t>(18, tile::max<index_t>(9, 256 / cores)) * (index_t(1) << 20) / sizeof(T);
+}
+inline constexpr index_t most_cols = 2048;
+inline constexpr double start_of_others = 5000;  // cycles
+
+/// Whether a product is read where it lies, which it could be: there is little to gain from panels. Few columns read
+/// A's once or twice, or the operands stay in the cache anyway.
+template <class T>
+bool reads_directly(const kernel_set<T>& set, index_t m, index_t n, index_t k) {
+  constexpr index_t most_products = 1 << 22;
+  return k <= tile::canon_block && (m * n * k <= most_products || n <= 2 * set.cols);
+}
+/// Deep stages carry fewer sums to the last cache and back. They need columns enough to pay for larger chunks of A.
+template <class T>
+int depth_of(const tile::product_tile& tile, bool direct, bool own_columns) {
+  const bool deep = tile.cols >= 512 && (sizeof(T) < 8 || (own_columns && tile.rows <= few_rows));
+  return direct ? int(tile::canon_block) : deep ? 512 : 256;
+}
+
 /// The tile of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
 /// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.
@@ -19,13 +42,9 @@ inline constexpr index_t few_rows = 192;
 template <class T>
 tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct,
                                bool own_columns) {
-  // Outputs of a tile: two such buffers fit a team's scratch, and those of many cores in half a gigabyte, if they can.
-  const index_t most = tile::min<index_t>(18, tile::max<index_t>(9, 256 / cores)) * (index_t(1) << 20) / sizeof(T);
-  constexpr index_t most_cols = 2048;
-  constexpr double start = 5000;
-  constexpr index_t most_direct = 1 << 22;  // products
-  // Little to gain from panels: few columns read A's once or twice, or the operands stay in the cache anyway.
-  direct = direct && k <= tile::canon_block && (m * n * k <= most_direct || n <= 2 * set.cols);
+  constexpr double start = start_of_others;
+  const index_t most = most_outputs<T>(cores);
+  direct = direct && reads_directly(set, m, n, k);
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
   tile::product_tile best{0, 0, 0, 1};
@@ -60,9 +79,51 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
   for (index_t rounds = least_rounds; best_time > 2 * start && rounds <= least_rounds + 1; ++rounds)
     for (index_t teams = rounds * cores; teams >= 1; teams = blocks > 1 ? teams / 2 : 0)
       for (index_t r = 1; r <= tile::min(teams, row_units); ++r) consider_grid(r, tile::min(teams / r, col_units));
-  // Deep stages carry fewer sums to the last cache and back. They need columns enough to pay for larger chunks of A.
-  const bool deep = best.cols >= 512 && (sizeof(T) < 8 || (own_columns && best.rows <= few_rows));
-  best.depth = direct ? int(tile::canon_block) : deep ? 512 : 256;
+  best.depth = depth_of<T>(best, direct, own_columns);
+  return best;
+}
+
+/// The same for a triangle of n x n outputs. Columns of tiles are taken in pairs that are as much as any other pair
+/// (tile::division), so that an even number of them for each core needs no rows of tiles to be fair; where these are
+/// better, the last tile of a core is half a tile too much.
+template <class T>
+tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, index_t n, index_t k, bool direct,
+                                        bool own_columns) {
+  const index_t most = most_outputs<T>(cores);
+  direct = direct && reads_directly(set, n, n, k);
+  const index_t row_units = tile::ceil_div<index_t>(n, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
+  const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
+  tile::product_tile best{0, 0, 0, 1};
+  double best_time = std::numeric_limits<double>::infinity();
+  const auto consider = [&](index_t row_tiles, index_t col_tiles) {
+    const index_t rows = tile::ceil_div(row_units, row_tiles) * set.rows;
+    const index_t cols = tile::ceil_div(col_units, col_tiles) * set.cols;
+    row_tiles = tile::ceil_div(n, rows);
+    col_tiles = tile::ceil_div(n, cols);
+    const bool in_place = own_columns && rows <= few_rows;
+    const double outputs = double(n) * double(n + set.rows + set.cols) / 2;
+    const double packed = double(n) / 2 * double(col_tiles + 1 + (in_place ? 0 : row_tiles + 1));
+    const double work = outputs / (2 * set.lanes) * (in_place ? 1.06 : 1.0) + packed * sizeof(T) / 8;
+    const bool one = row_tiles == 1 && col_tiles == 1, even = row_tiles == 1 && col_tiles % (2 * cores) == 0;
+    const index_t at_once = one ? tile::min<index_t>(blocks, cores) : cores;
+    const double joined = one && at_once > 1 ? double(rows * cols * blocks) * sizeof(T) / 2 : 0;
+    const double uneven = one || even || cores == 1 ? 0 : double(rows * cols) / (4 * set.lanes);
+    const double time =
+        (work / double(at_once) + uneven) * double(k) + joined + (one && at_once == 1 ? 0 : start_of_others);
+    if (time >= best_time) return;
+    best_time = time;
+    best.rows = static_cast<int>(rows);
+    best.cols = static_cast<int>(cols);
+  };
+  const auto consider_columns = [&](index_t col_tiles) {
+    const index_t cols = tile::min(tile::ceil_div(col_units, col_tiles), most_cols / set.cols) * set.cols;
+    const index_t least = tile::ceil_div(row_units, tile::max<index_t>(1, most / cols / set.rows));
+    for (index_t row_tiles = least; row_tiles < least + 8; ++row_tiles)
+      consider(tile::min(row_tiles, row_units), tile::ceil_div(n, cols));
+  };
+  consider_columns(1);
+  for (index_t pairs = 1; pairs <= 16; ++pairs) consider_columns(tile::min(2 * cores * pairs, col_units));
+  best.depth = depth_of<T>(best, direct, own_columns);
   return best;
 }
 

@@ -68,7 +68,7 @@ class matrix_product {
            (problem.a.row_stride == 1 || problem.a.col_stride == 1);
   }
   static std::size_t scratch_bytes(const parameters& p) {
-    if (p.direct) return sizeof(T) * p.kernels->rows * p.terms;
+    if (p.direct) return sizeof(T) * p.kernels->rows * (p.terms + p.kernels->cols) + 2 * alignment_slack;
     const index_t packed = p.depth() * (p.chunk_rows() + p.packed_cols());
     return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
@@ -76,20 +76,7 @@ class matrix_product {
 
   KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem, int row_tile,
                                  int col_tile)
-      : p_(p),
-        k_(*p.kernels),
-        epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, problem.a.cols)),
-        b_(problem.b.block(0, index_t(col_tile) * p.size.cols, problem.b.rows, p.size.cols)),
-        c_(problem.c.block(index_t(row_tile) * p.size.rows, index_t(col_tile) * p.size.cols, p.size.rows, p.size.cols)),
-        // Divisions: a small product would wait for them.
-        padded_cols_(p.direct ? 0 : tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
-        chunk_rows_(p.direct ? 0 : p.chunk_rows()),
-        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.depth() * chunk_rows_)),
-        packed_b_(p.direct ? nullptr : take<T>(team, p.depth() * p.packed_cols())),
-        part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
-        total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
-
+      : matrix_product(team, p, problem, box_of(p.size, problem.c, row_tile, col_tile)) {}
   KOKKOS_FUNCTION int depth() const { return p_.size.depth; }
   KOKKOS_FUNCTION index_t elements() const { return p_.elements(); }
   KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
@@ -131,14 +118,54 @@ class matrix_product {
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
+  /// The smallest block of C with all that a tile has of it, or of its triangle.
+  struct box {
+    index_t row, col, rows, cols;
+    band wanted;
+  };
+  KOKKOS_FUNCTION static box box_of(const tile::product_tile& size, const tile::output<T>& c, int row_tile,
+                                    int col_tile) {
+    index_t row = index_t(row_tile) * size.rows, col = index_t(col_tile) * size.cols;
+    index_t row_end = tile::min(row + size.rows, c.rows), col_end = tile::min(col + size.cols, c.cols);
+    if (c.part == tile::triangle::whole) return {row, col, row_end - row, col_end - col, {}};
+    band wanted;
+    if (c.part == tile::triangle::lower) {
+      row = tile::max(row, col);
+      col_end = tile::min(row_end, col_end);
+      wanted.low = col - row;
+    } else {
+      col = tile::max(row, col);
+      row_end = tile::min(row_end, col_end);
+      wanted.high = col - row;
+    }
+    return {row, col, row_end - row, col_end - col, wanted};
+  }
+  KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem, const box& at)
+      : p_(p),
+        k_(*p.kernels),
+        epilogue_(problem.epilogue),
+        a_(problem.a.block(at.row, 0, at.rows, problem.a.cols)),
+        b_(problem.b.block(0, at.col, problem.b.rows, at.cols)),
+        c_(problem.c.place(at.row, at.col, at.rows, at.cols)),
+        wanted_(at.wanted),
+        // Divisions: a small product would wait for them.
+        padded_cols_(p.direct ? 0 : tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
+        chunk_rows_(p.direct ? 0 : p.chunk_rows()),
+        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.depth() * chunk_rows_)),
+        packed_b_(p.direct ? nullptr : take<T>(team, p.depth() * p.packed_cols())),
+        sums_(p.direct ? take<T>(team, index_t(k_.rows) * k_.cols) : nullptr),
+        part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
+        total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
+
   /// The stage of `terms` terms from p on. The last one of a whole tile goes to C: through the epilogue, with `total`
   /// of the blocks before if there are any.
   template <bool Last>
   KOKKOS_FUNCTION void multiply(index_t p, int terms, [[maybe_unused]] const T* total) {
     const index_t next_terms = tile::min<index_t>(p_.size.depth, end_ - p - terms);  // of the next stage
     index_t done = 0;                                                                // elements of part
-    for (index_t i = 0; i < c_.rows; i += chunk_rows_) {
-      const index_t rows = tile::min(chunk_rows_, c_.rows - i), row_panels = tile::ceil_div<index_t>(rows, k_.rows);
+    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
+      rows = rows_from(i, chunk_rows_);
+      const index_t row_panels = tile::ceil_div<index_t>(rows, k_.rows);
       const bool last_chunk = i + rows == c_.rows;
       k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
       index_t cols = 0;
@@ -147,9 +174,14 @@ class matrix_product {
         const bool in_place = p_.in_place && left >= k_.cols;
         cols = in_place ? left / k_.cols * k_.cols : tile::min(group_cols, left);
         const index_t col_panels = tile::ceil_div<index_t>(cols, k_.cols);
+        const index_t before = done;
+        done += row_panels * k_.rows * col_panels * k_.cols;
+        const band wanted = wanted_.from(i, j);
+        if (!wanted.meets(rows, cols)) continue;
         const bool last_group = j + cols == c_.cols;
         T* packed_b = packed_b_ + (p_.in_place ? 0 : j * terms);
-        if (!in_place && i == 0) k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
+        if (!in_place && (i == 0 || !wanted_.from(0, j).meets(i, cols)))  // once a stage, where it is first wanted
+          k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
         // What the core packs or reads next is fetched into its second cache meanwhile.
         const upcoming next_a =
             last_chunk ? soon_a(0, p + terms, next_terms, j, cols) : soon_a(i + rows, p, terms, j, cols);
@@ -164,35 +196,87 @@ class matrix_product {
                                        .b = in_place ? &b_(p, j) : packed_b,
                                        .stride_b = in_place ? b_.col_stride : packed,
                                        .next_a = next_a,
-                                       .next_b = next_b};
+                                       .next_b = next_b,
+                                       .wanted = wanted};
         if constexpr (Last)
-          k_.multiply_add_store(product, fresh_ ? nullptr : part_ + done, total == nullptr ? nullptr : total + done,
+          k_.multiply_add_store(product, fresh_ ? nullptr : part_ + before, total == nullptr ? nullptr : total + before,
                                 {.alpha = epilogue_.alpha,
                                  .beta = epilogue_.beta,
                                  .c = &c_(i, j),
                                  .stride_row = c_.row_stride,
                                  .stride_col = c_.col_stride});
         else
-          k_.multiply_add(product, part_ + done, fresh_);
-        done += row_panels * k_.rows * col_panels * k_.cols;
+          k_.multiply_add(product, part_ + before, fresh_);
       }
     }
   }
   KOKKOS_FUNCTION void multiply_store() const {
     const bool in_place = a_.row_stride == 1;
-    k_.multiply_store({.m = c_.rows,
-                       .n = c_.cols,
-                       .k = p_.terms,
-                       .a = a_.data,
-                       .stride_a = in_place ? a_.col_stride : a_.row_stride,
-                       .b = b_.data,
-                       .stride_k = b_.row_stride,
-                       .stride_b = b_.col_stride,
-                       .alpha = epilogue_.alpha,
-                       .beta = epilogue_.beta,
-                       .c = c_.data,
-                       .stride_c = c_.col_stride,
-                       .packed = in_place ? nullptr : packed_a_});
+    const direct_product<T> product{.m = c_.rows,
+                                    .n = c_.cols,
+                                    .k = p_.terms,
+                                    .a = a_.data,
+                                    .stride_a = in_place ? a_.col_stride : a_.row_stride,
+                                    .b = b_.data,
+                                    .stride_k = b_.row_stride,
+                                    .stride_b = b_.col_stride,
+                                    .alpha = epilogue_.alpha,
+                                    .beta = epilogue_.beta,
+                                    .c = c_.data,
+                                    .stride_c = c_.col_stride,
+                                    .packed = in_place ? nullptr : packed_a_};
+    if (wanted_.covers(c_.rows, c_.cols)) return k_.multiply_store(product);
+    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
+      rows = rows_from(i, k_.rows);
+      if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+      direct_product<T> panel = product;
+      panel.m = rows;
+      panel.a = in_place ? &a_(i, 0) : packed_a_;
+      panel.stride_a = in_place ? a_.col_stride : k_.rows;
+      panel.c = &c_(i, 0);
+      panel.packed = nullptr;
+      multiply_store_wanted(panel, wanted_.from(i, 0));
+    }
+  }
+  /// Of a panel of rows, what is wanted: columns that are so as a whole as they are, others by way of scratch.
+  KOKKOS_FUNCTION void multiply_store_wanted(const direct_product<T>& panel, const band& wanted) const {
+    const auto limited = [&](index_t j) { return tile::max<index_t>(0, tile::min(j, panel.n)); };
+    const index_t begin = limited(-wanted.high), end = limited(panel.m - wanted.low);  // of columns wanted in part
+    const index_t first = limited(panel.m - 1 - wanted.high);                          // of those wanted as a whole
+    const index_t last = tile::max(first, limited(1 - wanted.low));
+    const auto columns = [&](index_t j, index_t n) {
+      direct_product<T> some = panel;
+      some.n = n;
+      some.b += j * panel.stride_b;
+      some.c += j * panel.stride_c;
+      return some;
+    };
+    const auto in_part = [&](index_t from, index_t to) {
+      for (index_t j = from; j < to; j += k_.cols) {
+        direct_product<T> some = columns(j, tile::min<index_t>(k_.cols, to - j));
+        const index_t first_row = tile::max<index_t>(0, (wanted.low + j) / k_.lanes * k_.lanes);
+        some.m = tile::min(some.m, wanted.high + j + some.n) - first_row;
+        some.a += first_row;
+        some.c += first_row;
+        direct_product<T> sums = some;
+        sums.alpha = T(1);
+        sums.beta = T(0);
+        sums.c = sums_;
+        sums.stride_c = k_.rows;
+        k_.multiply_store(sums);
+        k_.store(some.m, some.n, sums_, some.alpha, some.beta, some.c, 1, some.stride_c, wanted.from(first_row, j));
+      }
+    };
+    in_part(begin, first);
+    if (first < last) k_.multiply_store(columns(first, last - first));
+    in_part(last, end);
+  }
+  /// Rows of the chunk that begins at row i. The rows of a lower triangle that are no whole panel come first, where
+  /// they meet the fewest columns.
+  KOKKOS_FUNCTION index_t rows_from(index_t i, index_t chunk) const {
+    const bool lower = wanted_.low > -c_.cols;
+    const index_t rest = lower && i == 0 ? c_.rows % k_.rows : 0;
+    return tile::min(rest > 0 ? rest : chunk, c_.rows - i);
   }
   KOKKOS_FUNCTION index_t used() const { return tile::ceil_div<index_t>(c_.rows, k_.rows) * k_.rows * padded_cols_; }
   /// `terms` terms of `outer` rows or columns of an operand, of their runs the share [done, done + part) of `whole`.
@@ -218,13 +302,16 @@ class matrix_product {
     return {packed_b, 0, group_cols * terms * index_t(sizeof(T)) / 64, 1};
   }
   KOKKOS_FUNCTION void store(const T* total) const {
-    for (index_t i = 0; i < c_.rows; i += chunk_rows_)
+    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
+      rows = rows_from(i, chunk_rows_);
       for (index_t j = 0; j < c_.cols; j += group_cols) {
-        const index_t rows = tile::min(chunk_rows_, c_.rows - i), cols = tile::min(group_cols, c_.cols - j);
-        k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride);
+        const index_t cols = tile::min(group_cols, c_.cols - j);
+        k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride,
+                 wanted_.from(i, j));
         if (total != nullptr)
           total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
       }
+    }
   }
 
   const parameters& p_;
@@ -232,8 +319,9 @@ class matrix_product {
   tile::epilogue<T> epilogue_;
   tile::matrix<const T> a_, b_;
   tile::matrix<T> c_;
+  band wanted_;
   index_t padded_cols_, chunk_rows_;
-  T *packed_a_, *packed_b_, *part_, *total_;
+  T *packed_a_, *packed_b_, *sums_, *part_, *total_;
   index_t next_ = 0, end_ = 0;
   bool fresh_ = true;
 };

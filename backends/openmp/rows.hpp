@@ -19,8 +19,12 @@ struct fitted_gemm {
   static constexpr tile::product_cost cost{};
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
-    return fitted_tile(m.template loops<T>(), m.teams_at_once, problem.c.rows, problem.c.cols, problem.terms(),
-                       primitives::can_be_direct(problem), primitives::reads_columns(problem.b));
+    const kernel_set<T>& set = m.template loops<T>();
+    const tile::output<T>& c = problem.c;
+    const bool direct = primitives::can_be_direct(problem), own_columns = primitives::reads_columns(problem.b);
+    return c.part == tile::triangle::whole
+               ? fitted_tile(set, m.teams_at_once, c.rows, c.cols, problem.terms(), direct, own_columns)
+               : fitted_triangle_tile(set, m.teams_at_once, c.rows, problem.terms(), direct, own_columns);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
@@ -32,7 +36,7 @@ struct fitted_gemm {
 template <class T>
 struct small_gemm {
   static bool serves(const tile::product<T>& problem) {
-    return is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
+    return problem.c.part == tile::triangle::whole && is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
            matrix_product<T, member>::can_be_direct(problem);
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
@@ -53,12 +57,27 @@ struct small_gemm {
   }
 };
 
+/// The same of one triangle: a team's work, which leaves out what is not wanted.
+template <class T>
+struct small_triangle {
+  using primitives = matrix_product<T, member>;
+  static bool serves(const tile::product<T>& problem) {
+    return problem.c.part != tile::triangle::whole && is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
+           primitives::can_be_direct(problem);
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem) {
+    const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols),
+                                   static_cast<int>(tile::canon_block), 1};
+    return {whole, &kernels<T>(), problem.terms(), true, false};
+  }
+};
+
 template <class T>
 struct matrix_rows {
   using groups = backends::groups<backends::rows<fitted_gemm<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
-  using immediate = backends::rows<small_gemm<T>>;
+  using immediate = backends::rows<small_gemm<T>, small_triangle<T>>;
   static constexpr auto worth_copying = backends::never_copied;
 };
 

@@ -47,6 +47,10 @@ template <class T>
 constexpr T smaller(T a, T b) {
   return b < a ? b : a;
 }
+template <class T>
+constexpr T larger(T a, T b) {
+  return a < b ? b : a;
+}
 
 /// How many of `left` units the next tile takes, `most` at most: the last two share alike, because one with few chains
 /// waits for its own sums.

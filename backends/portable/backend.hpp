@@ -38,6 +38,7 @@ struct backend {
   using member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using workspace = portable::workspace<Exec>;
 
+  static constexpr bool keeps_to_triangles = false;
   template <class T>
   using matrix_rows = portable::matrix_rows<T, member>;
   template <class T>

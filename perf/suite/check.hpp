@@ -98,10 +98,11 @@ inline std::vector<place> sample(index_t m, index_t n, int count) {
 
 // Device code below: functors with names, because they stand in templates that nvcc compiles too.
 
-/// The number of the element that lies at `at`, line after line; -1 in a gap.
+/// The number of the element that lies at `at`, line after line; -1 in a gap, or where it is none of the operand's.
 KOKKOS_FORCEINLINE_FUNCTION index_t element_at(const lines& l, index_t at) {
   const index_t line = (at - l.offset) / l.leading, place = (at - l.offset) % l.leading;
-  return at < l.offset || place >= l.length || line >= l.count ? -1 : line * l.length + place;
+  if (at < l.offset || place >= l.length || line >= l.count || (l.from_diagonal && place < line)) return -1;
+  return line * l.length + place;
 }
 
 /// Gaps hold the poison: what is read there does not stay unseen.

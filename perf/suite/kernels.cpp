@@ -24,6 +24,13 @@ constexpr extents product_nn_host[] = {cube(8),          cube(16),         cube(
 constexpr extents product_nn_device[] = {
     cube(1024), cube(2048), cube(4096),         cube(8192),         cube(16384),        cube(1000),
     cube(4097), cube(8191), {16384, 64, 16384}, {64, 16384, 16384}, {16384, 16384, 64}, {256, 256, 262144}};
+constexpr extents triangle(index_t n, index_t k) { return {n, n, k}; }
+constexpr extents triangle_host[] = {triangle(100, 64),    triangle(100, 1000), triangle(300, 64),
+                                     triangle(300, 1000),  triangle(1000, 64),  triangle(1000, 1000),
+                                     triangle(2000, 1000), triangle(4000, 64)};
+constexpr extents triangle_device[] = {triangle(512, 512),    triangle(1024, 1024), triangle(4096, 64),
+                                       triangle(4096, 4096),  triangle(8192, 8192), triangle(16384, 256),
+                                       triangle(256, 1000000)};
 constexpr extents vector_host[] = {matrix(1024), matrix(4096), matrix(16384), {100000, 1, 64}, {64, 1, 100000}};
 constexpr extents vector_device[] = {matrix(1024),      matrix(4096),      matrix(16384),
                                      matrix(32768),     {1000000, 1, 64},  {64, 1, 1000000},
@@ -44,6 +51,8 @@ std::vector<kernel> rows_of_type() {
           row<gemm_nt, T>("gemm NT", product_host, product_device),
           row<gemm_tn, T>("gemm TN", product_host, product_device),
           row<gemm_tt, T>("gemm TT", product_host, product_device),
+          row<syrk_n, T>("syrk N", triangle_host, triangle_device),
+          row<syrk_t, T>("syrk T", triangle_host, triangle_device),
           row<gemv_n, T>("gemv N", vector_host, vector_device),
           row<gemv_t, T>("gemv T", vector_host, vector_device),
           row<dot_kernel, T>("dot", dot_host, dot_device),

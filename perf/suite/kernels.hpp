@@ -31,9 +31,11 @@ struct extents {
   auto operator<=>(const extents&) const = default;
 };
 
-/// One operand in memory: `count` lines of `length` elements, `leading` from one to the next.
+/// One operand in memory: `count` lines of `length` elements, `leading` from one to the next; of these elements all, or
+/// those that do not come before the diagonal's in their line.
 struct lines {
   index_t length, count, leading = length, offset = 0;
+  bool from_diagonal = false;
 
   index_t size() const { return offset + leading * (count - 1) + length; }
 };
@@ -86,8 +88,8 @@ class workload {
 };
 
 /// How the shape of a kernel is written, a letter for each number: its extents m, n and k, or s for m and n of a
-/// square. "mnk" is a product, "mk" a matrix with k columns. Behind it stands how the operands lie, where the case
-/// says.
+/// square. "mnk" is a product, "sk" one with a square result, "mk" a matrix with k columns. Behind it stands how the
+/// operands lie, where the case says.
 using form = const char*;
 std::string shape_text(form written, const extents& e);
 /// Of as many numbers as the form has letters.

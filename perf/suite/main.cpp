@@ -73,8 +73,9 @@ int command(int argc, char** argv) {
   for (CLI::App* const sub : {run, list, tune})
     sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
-    sub->add_option("-k,--kernel,KERNEL", what.kernels,
-                    "gemm, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them; pgemm: over several ranks")
+    sub->add_option(
+           "-k,--kernel,KERNEL", what.kernels,
+           "gemm, syrk, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them; pgemm: over several ranks")
         ->delimiter(',');
     sub->add_option("-b,--backend", what.backends, "host, device")
         ->delimiter(',')
@@ -93,7 +94,7 @@ int command(int argc, char** argv) {
     parsed(sub, "-s,--sizes", add_sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100");
     parsed(
         sub, "--shape,--mnk", [&](const std::string& text) { what.shapes.push_back(perf::shape_of(text)); },
-        "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv");
+        "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv and syrk");
     CLI::Option* const random =
         sub->add_option("--random", what.random,
                         "So many shapes of each kernel and type, drawn at random with layouts, alignments and scales")

@@ -111,6 +111,51 @@ using gemm_tn = gemm_kernel<Exec, T, 'T', 'N'>;
 template <class Exec, class T>
 using gemm_tt = gemm_kernel<Exec, T, 'T', 'T'>;
 
+/// One triangle of A A^T, or of A^T A: that which is the lower one of the memory's columns.
+template <class Exec, class T, char Trans>
+struct syrk_kernel : product<Exec, T> {
+  using base = product<Exec, T>;
+  using base::base, base::e, base::alpha, base::beta;
+  static constexpr bool scaled = true;
+  static constexpr roof bound = roof::fma;
+  static constexpr form written = "sk";
+  static constexpr char trans[] = {Trans, 0};
+  static std::vector<lines> operands(const extents& e) {
+    lines triangle = base::matrix_lines(e, 1, e.n, e.n);
+    triangle.from_diagonal = true;
+    return {base::matrix_lines(e, 0, Trans == 'N' ? e.n : e.k, Trans == 'N' ? e.k : e.n), triangle};
+  }
+  std::vector<lines> all = operands(e);
+  operand<Exec, T> A = this->in(1, all[0]), result = this->updated(3, all[1]);
+  bool by_rows = e.lies.by_rows;
+  bool along_n = (Trans == 'N') != by_rows;  // lines of A
+
+  static double elements(const extents& e) { return 1.0 * e.n * e.k + 0.5 * e.n * (e.n + 1); }
+  static double flops(const extents& e) { return 1.0 * e.n * (e.n + 1) * e.k; }
+  void run(const Exec& exec, int set) const {
+    abax::syrk(exec, by_rows ? "U" : "L", trans, alpha, A.matrix(set, by_rows), beta, result.matrix(set, by_rows));
+  }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& c) const {
+    return peer.syrk('L', along_n ? 'N' : 'T', e.n, e.k, alpha, A.data(set), A.leading(), beta, c.data(set),
+                     c.leading());
+  }
+  tile::product<T> problem(int set) const {
+    const tile::matrix<const T> a = along_n ? A.strided(set) : A.strided(set).transposed();
+    return {a, a.transposed(), {result.template strided<T>(set), tile::triangle::lower}, {alpha, beta}};
+  }
+  T expected(index_t i, index_t j) const {
+    const auto of_a = [&](index_t row) {
+      return [=, this](index_t p) { return input<T>(1, along_n ? row + p * e.n : p + row * e.k); };
+    };
+    return canonical_end<T>(alpha, canonical_dot<T>(e.k, of_a(i), of_a(j)), beta,
+                            input<T>(3, by_rows ? j + i * e.n : i + j * e.n));
+  }
+};
+template <class Exec, class T>
+using syrk_n = syrk_kernel<Exec, T, 'N'>;
+template <class Exec, class T>
+using syrk_t = syrk_kernel<Exec, T, 'T'>;
+
 template <class Exec, class T>
 struct dot_kernel : product<Exec, T> {
   using base = product<Exec, T>;

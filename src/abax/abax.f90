@@ -6,9 +6,11 @@
 !>
 !> Short calls take matrices and vectors of one real kind, c_float or c_double, also sections with gaps and reversed
 !> ones: nothing is copied. Arguments in brackets may be left out; alpha is then 1, beta 0 (axpby: 1), nothing is
-!> transposed.
+!> transposed, and a triangle is the lower one.
 !>
 !>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C
+!>     call abax_gemmt(A, B, C [, uplo, transA, transB, alpha, beta])   the same for one triangle of C, 'L' or 'U'
+!>     call abax_syrk(A, C [, uplo, trans, alpha, beta])            C <- alpha op(A) op(A)^T + beta C, one triangle
 !>     call abax_gemv(A, x, y [, trans, alpha, beta])               y <- alpha op(A) x + beta y
 !>     s = abax_dot(x, y)                                           x . y, on the host; an error ends the program
 !>     s = abax_nrm2(x), abax_asum(x), abax_sum(x)                  norm, sum of magnitudes, sum, likewise
@@ -88,6 +90,38 @@ module abax_common
       type(c_ptr), value :: stream, A, B, C
       character(kind=c_char), value :: transA, transB
       integer(c_int64_t), value :: m, n, k, rsA, csA, rsB, csB, rsC, csC
+      real(c_double), value :: alpha, beta
+    end function
+    integer(c_int) function c_sgemmt(stream, uplo, transA, transB, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
+      C, rsC, csC) bind(c, name='abax_sgemmt')
+      import :: c_char, c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: uplo, transA, transB
+      integer(c_int64_t), value :: n, k, rsA, csA, rsB, csB, rsC, csC
+      real(c_float), value :: alpha, beta
+    end function
+    integer(c_int) function c_ssyrk(stream, uplo, trans, n, k, alpha, A, rsA, csA, beta, C, rsC, csC) &
+      bind(c, name='abax_ssyrk')
+      import :: c_char, c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, C
+      character(kind=c_char), value :: uplo, trans
+      integer(c_int64_t), value :: n, k, rsA, csA, rsC, csC
+      real(c_float), value :: alpha, beta
+    end function
+    integer(c_int) function c_dgemmt(stream, uplo, transA, transB, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
+      C, rsC, csC) bind(c, name='abax_dgemmt')
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: uplo, transA, transB
+      integer(c_int64_t), value :: n, k, rsA, csA, rsB, csB, rsC, csC
+      real(c_double), value :: alpha, beta
+    end function
+    integer(c_int) function c_dsyrk(stream, uplo, trans, n, k, alpha, A, rsA, csA, beta, C, rsC, csC) &
+      bind(c, name='abax_dsyrk')
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, C
+      character(kind=c_char), value :: uplo, trans
+      integer(c_int64_t), value :: n, k, rsA, csA, rsC, csC
       real(c_double), value :: alpha, beta
     end function
     integer(c_int) function c_sgemv(stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy) &
@@ -357,17 +391,19 @@ contains
 end module
 
 module abax_single
-  use abax_common, c_gemm => c_sgemm, c_gemv => c_sgemv, c_dot => c_sdot, c_nrm2 => c_snrm2, &
-    c_asum => c_sasum, c_sum => c_ssum, c_iamax => c_isamax, c_transpose => c_stranspose, &
-    c_axpby => c_saxpby, c_scal => c_sscal, c_copy => c_scopy, c_triad => c_striad, c_increment => c_sincrement
+  use abax_common, c_gemm => c_sgemm, c_gemmt => c_sgemmt, c_syrk => c_ssyrk, c_gemv => c_sgemv, &
+    c_dot => c_sdot, c_nrm2 => c_snrm2, c_asum => c_sasum, c_sum => c_ssum, c_iamax => c_isamax, &
+    c_transpose => c_stranspose, c_axpby => c_saxpby, c_scal => c_sscal, c_copy => c_scopy, &
+    c_triad => c_striad, c_increment => c_sincrement
   implicit none
   integer, parameter :: wp = c_float
 end module
 
 module abax_double
-  use abax_common, c_gemm => c_dgemm, c_gemv => c_dgemv, c_dot => c_ddot, c_nrm2 => c_dnrm2, &
-    c_asum => c_dasum, c_sum => c_dsum, c_iamax => c_idamax, c_transpose => c_dtranspose, &
-    c_axpby => c_daxpby, c_scal => c_dscal, c_copy => c_dcopy, c_triad => c_dtriad, c_increment => c_dincrement
+  use abax_common, c_gemm => c_dgemm, c_gemmt => c_dgemmt, c_syrk => c_dsyrk, c_gemv => c_dgemv, &
+    c_dot => c_ddot, c_nrm2 => c_dnrm2, c_asum => c_dasum, c_sum => c_dsum, c_iamax => c_idamax, &
+    c_transpose => c_dtranspose, c_axpby => c_daxpby, c_scal => c_dscal, c_copy => c_dcopy, &
+    c_triad => c_dtriad, c_increment => c_dincrement
   implicit none
   integer, parameter :: wp = c_double
 end module
@@ -416,24 +452,24 @@ end module
 module abax
   use abax_common, only: abax_success, abax_invalid_argument, abax_out_of_resources, abax_unavailable, abax_failed, &
     abax_host, abax_device, abax_trust_operands, abax_version, abax_open, abax_close, abax_fence, abax_message
-  use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemv => gemv, abax_sdot => dot, &
-    abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, abax_isamax => iamax, &
-    abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
-    abax_striad => triad, abax_sincrement => increment
-  use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemv => gemv, abax_sdot => dot, &
-    abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, abax_isamax => iamax, &
-    abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
-    abax_striad => triad, abax_sincrement => increment
-  use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemv => gemv, abax_ddot => dot, &
-    abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
-    abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
-    abax_dtriad => triad, abax_dincrement => increment
-  use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemv => gemv, abax_ddot => dot, &
-    abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
-    abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
-    abax_dtriad => triad, abax_dincrement => increment
-  use abax_short_single, only: abax_gemm, abax_gemv, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, &
-    abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
-  use abax_short_double, only: abax_gemm, abax_gemv, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, &
-    abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
+  use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemmt => gemmt, abax_ssyrk => syrk, &
+    abax_sgemv => gemv, abax_sdot => dot, abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, &
+    abax_isamax => iamax, abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, &
+    abax_scopy => copy, abax_striad => triad, abax_sincrement => increment
+  use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemmt => gemmt, abax_ssyrk => syrk, &
+    abax_sgemv => gemv, abax_sdot => dot, abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, &
+    abax_isamax => iamax, abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, &
+    abax_scopy => copy, abax_striad => triad, abax_sincrement => increment
+  use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemmt => gemmt, abax_dsyrk => syrk, &
+    abax_dgemv => gemv, abax_ddot => dot, abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, &
+    abax_idamax => iamax, abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, &
+    abax_dcopy => copy, abax_dtriad => triad, abax_dincrement => increment
+  use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemmt => gemmt, abax_dsyrk => syrk, &
+    abax_dgemv => gemv, abax_ddot => dot, abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, &
+    abax_idamax => iamax, abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, &
+    abax_dcopy => copy, abax_dtriad => triad, abax_dincrement => increment
+  use abax_short_single, only: abax_gemm, abax_gemmt, abax_syrk, abax_gemv, abax_dot, abax_nrm2, abax_asum, &
+    abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
+  use abax_short_double, only: abax_gemm, abax_gemmt, abax_syrk, abax_gemv, abax_dot, abax_nrm2, abax_asum, &
+    abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
 end module

@@ -81,6 +81,21 @@ abax_status abax_dgemm(abax_stream* stream, char transA, char transB, int64_t m,
                        const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
                        double beta, double* C, int64_t rsC, int64_t csC);
 
+/** One triangle of C <- alpha op(A) op(B) + beta C; op(A) n x k, op(B) k x n, C n x n. uplo: 'L' (elements (i, j) with
+    i >= j) or 'U' (i <= j); the others are neither read nor written. */
+abax_status abax_sgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, float alpha,
+                        const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
+                        float* C, int64_t rsC, int64_t csC);
+abax_status abax_dgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, double alpha,
+                        const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
+                        double beta, double* C, int64_t rsC, int64_t csC);
+
+/** The same with op(A)^T for op(B): C <- alpha A A^T + beta C (trans 'N'), or alpha A^T A + beta C ('T' or 'C'). */
+abax_status abax_ssyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, float alpha, const float* A,
+                       int64_t rsA, int64_t csA, float beta, float* C, int64_t rsC, int64_t csC);
+abax_status abax_dsyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, double alpha, const double* A,
+                       int64_t rsA, int64_t csA, double beta, double* C, int64_t rsC, int64_t csC);
+
 /** y <- alpha op(A) x + beta y; A is m x n as it lies. */
 abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, float alpha, const float* A, int64_t rsA,
                        int64_t csA, const float* x, int64_t incx, float beta, float* y, int64_t incy);

@@ -20,6 +20,7 @@ extern "C" {
 typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
 typedef CBLAS_LAYOUT CBLAS_ORDER;
 typedef enum CBLAS_TRANSPOSE { CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113 } CBLAS_TRANSPOSE;
+typedef enum CBLAS_UPLO { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
 
 /** Prints what is wrong and returns (the reference's ends the program). */
 void cblas_xerbla(int32_t info, const char* routine, const char* format, ...);
@@ -39,6 +40,44 @@ void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE Tr
 void cblas_dgemm_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M, int64_t N,
                     int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
                     double* C, int64_t ldc);
+
+/** One triangle of C <- alpha op(A) op(B) + beta C; op(A) N x K, op(B) K x N, C N x N. */
+void cblas_sgemmt(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                  int32_t K, float alpha, const float* A, int32_t lda, const float* B, int32_t ldb, float beta,
+                  float* C, int32_t ldc);
+void cblas_sgemmt_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                     int64_t K, float alpha, const float* A, int64_t lda, const float* B, int64_t ldb, float beta,
+                     float* C, int64_t ldc);
+void cblas_dgemmt(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                  int32_t K, double alpha, const double* A, int32_t lda, const double* B, int32_t ldb, double beta,
+                  double* C, int32_t ldc);
+void cblas_dgemmt_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                     int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
+                     double* C, int64_t ldc);
+
+/** The same, as reference LAPACK 3.12.1 calls it. */
+void cblas_sgemmtr(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                   int32_t K, float alpha, const float* A, int32_t lda, const float* B, int32_t ldb, float beta,
+                   float* C, int32_t ldc);
+void cblas_sgemmtr_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                      int64_t K, float alpha, const float* A, int64_t lda, const float* B, int64_t ldb, float beta,
+                      float* C, int64_t ldc);
+void cblas_dgemmtr(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                   int32_t K, double alpha, const double* A, int32_t lda, const double* B, int32_t ldb, double beta,
+                   double* C, int32_t ldc);
+void cblas_dgemmtr_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                      int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
+                      double* C, int64_t ldc);
+
+/** One triangle of C <- alpha A A^T + beta C, or, transposed, of C <- alpha A^T A + beta C; C N x N. */
+void cblas_ssyrk(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int32_t N, int32_t K, float alpha,
+                 const float* A, int32_t lda, float beta, float* C, int32_t ldc);
+void cblas_ssyrk_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int64_t N, int64_t K, float alpha,
+                    const float* A, int64_t lda, float beta, float* C, int64_t ldc);
+void cblas_dsyrk(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int32_t N, int32_t K, double alpha,
+                 const double* A, int32_t lda, double beta, double* C, int32_t ldc);
+void cblas_dsyrk_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int64_t N, int64_t K, double alpha,
+                    const double* A, int64_t lda, double beta, double* C, int64_t ldc);
 
 /** Y <- alpha op(A) X + beta Y; A M x N as it lies. */
 void cblas_sgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int32_t M, int32_t N, float alpha, const float* A,

@@ -7,13 +7,15 @@
 ///     linalg::matrix_product(exec, A, linalg::transposed(B), C);             // C <- A B^T
 ///     linalg::matrix_product(exec, linalg::scaled(2.0, A), B, C, C);         // C <- C + 2 A B
 ///     linalg::matrix_vector_product(exec, A, x, linalg::scaled(beta, y), y); // y <- beta y + A x
+///     linalg::symmetric_matrix_rank_k_update(exec, A, C, linalg::lower_triangle);  // C's lower triangle <- A A^T
 ///
 /// Operands: any mdspan (Kokkos', the standard library's) of float or double throughout, with a strided layout and
 /// plain elements or scaled ones, in memory that `exec` can access. Inputs may be transposed and scaled in any order;
 /// factors of both sides are multiplied with each other before they meet a sum: C is gemm's with alpha = (factor of A)
 /// (factor of B) and beta = (factor of E). Asynchronous on `exec`; order, errors and what is read are those of gemm and
 /// gemv.
-/// Source: P1673, A free function linear algebra interface based on the BLAS.
+/// Source: P1673, A free function linear algebra interface based on the BLAS; P3371, Fix C++26 by making the rank-1,
+/// rank-2, rank-k, and rank-2k updates consistent with the BLAS.
 #include <Kokkos_Core.hpp>
 #include <concepts>
 #include <cstddef>
@@ -26,6 +28,16 @@
 #include "abax/error.hpp"
 
 namespace abax::linalg {
+
+/// Which triangle of a matrix a function works on, its diagonal included.
+struct upper_triangle_t {
+  explicit upper_triangle_t() = default;
+};
+inline constexpr upper_triangle_t upper_triangle{};
+struct lower_triangle_t {
+  explicit lower_triangle_t() = default;
+};
+inline constexpr lower_triangle_t lower_triangle{};
 
 /// Elements of another accessor times a factor, to be read only.
 template <class Factor, class Nested>
@@ -280,6 +292,65 @@ void matrix_product(const Exec& exec, const AMatrix& A, const BMatrix& B, const 
                                                          launch::product_of(a.factor, b.factor), a.elements, b.elements,
                                                          e.factor, e.elements, detail::output(C));
   }
+}
+
+namespace detail {
+
+template <class X>
+concept triangle = std::same_as<X, upper_triangle_t> || std::same_as<X, lower_triangle_t>;
+template <triangle Triangle>
+constexpr const char* uplo() {
+  return std::same_as<Triangle, lower_triangle_t> ? "L" : "U";
+}
+
+/// C <- alpha A A^T + beta E, without a compiled alternative where operands do not fit.
+template <class Triangle, class Exec, class AMatrix, class EMatrix, class CMatrix>
+void rank_k_update(const Exec& exec, value_t<CMatrix> alpha, const AMatrix& A, value_t<CMatrix> beta, const EMatrix& E,
+                   const CMatrix& C) {
+  constexpr bool ranks = matrix<AMatrix> && matrix<EMatrix> && matrix<CMatrix>;
+  static_assert(ranks, "abax::linalg::symmetric_matrix_rank_k_update: A, E and C must be mdspans of rank 2");
+  if constexpr (operands_fit<ranks, Exec, CMatrix, AMatrix, EMatrix>()) {
+    const auto a = input(A);
+    const auto e = input(E);
+    launch::gemm<Exec, value_t<CMatrix>>::update_rank_k(
+        "abax::linalg::symmetric_matrix_rank_k_update", exec, uplo<Triangle>(),
+        launch::product_of(alpha, launch::product_of(a.factor, a.factor)), a.elements,
+        launch::product_of(beta, e.factor), e.elements, output(C));
+  }
+}
+
+}  // namespace detail
+
+/// C <- A A^T in one triangle of C; nothing else of C is read or written. A n x k, C n x n; C shares no element with A.
+template <class Exec, class AMatrix, class CMatrix, detail::triangle Triangle>
+requires Kokkos::is_execution_space_v<Exec>
+void symmetric_matrix_rank_k_update(const Exec& exec, const AMatrix& A, const CMatrix& C, Triangle) {
+  using T = detail::value_t<CMatrix>;
+  detail::rank_k_update<Triangle>(exec, T(1), A, T(0), C, C);
+}
+
+/// C <- E + A A^T in one triangle. E: exactly C's elements, as in a BLAS; throws invalid_argument for any other.
+template <class Exec, class AMatrix, class EMatrix, class CMatrix, detail::triangle Triangle>
+requires(Kokkos::is_execution_space_v<Exec>&& detail::mdspan<AMatrix>) void symmetric_matrix_rank_k_update(
+    const Exec& exec, const AMatrix& A, const EMatrix& E, const CMatrix& C, Triangle) {
+  using T = detail::value_t<CMatrix>;
+  detail::rank_k_update<Triangle>(exec, T(1), A, T(1), E, C);
+}
+
+/// The same two with alpha A A^T.
+template <class Exec, class Scalar, class AMatrix, class CMatrix, detail::triangle Triangle>
+requires(Kokkos::is_execution_space_v<Exec> &&
+         !detail::mdspan<Scalar>) void symmetric_matrix_rank_k_update(const Exec& exec, Scalar alpha, const AMatrix& A,
+                                                                      const CMatrix& C, Triangle) {
+  using T = detail::value_t<CMatrix>;
+  detail::rank_k_update<Triangle>(exec, static_cast<T>(alpha), A, T(0), C, C);
+}
+template <class Exec, class Scalar, class AMatrix, class EMatrix, class CMatrix, detail::triangle Triangle>
+requires(Kokkos::is_execution_space_v<Exec> &&
+         !detail::mdspan<Scalar>) void symmetric_matrix_rank_k_update(const Exec& exec, Scalar alpha, const AMatrix& A,
+                                                                      const EMatrix& E, const CMatrix& C, Triangle) {
+  using T = detail::value_t<CMatrix>;
+  detail::rank_k_update<Triangle>(exec, static_cast<T>(alpha), A, T(1), E, C);
 }
 
 /// y <- A x. A m x k, x k, y m; y shares no element with A or x.

@@ -75,6 +75,17 @@ char letter(CBLAS_TRANSPOSE trans) {
   }
   return 0;
 }
+char letter(CBLAS_UPLO uplo) {
+  switch (uplo) {
+    case CblasUpper:
+      return 'U';
+    case CblasLower:
+      return 'L';
+  }
+  return 0;
+}
+/// The other triangle; 0 stays what it is.
+char other(char uplo) { return static_cast<char>(uplo == 'U' ? 'L' : uplo == 'L' ? 'U' : uplo); }
 /// Counted from 0, also where there is none.
 template <class Int, class T>
 size_t index_of_largest(const char* routine, const iamax<T>& call) {
@@ -106,6 +117,51 @@ void perform(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_TRANSPOSE T
     if (row_major && (info == 7 || info == 9)) info = 16 - info;  // A and B, which no cblas_xerbla exchanges
     return wrong(info + 1, "", 0, row_major);
   }
+  perform(wrong.routine, call, [&](c::line& text) {
+    describe_layout(text, layout);
+    given.describe(text);
+  });
+}
+
+template <class Int, class T>
+void perform(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA,
+             CBLAS_TRANSPOSE TransB, const gemmt<T>& given) {
+  if (!is_layout(layout)) return wrong(1, "Illegal layout setting, %d\n", layout);
+  const bool row_major = layout == CblasRowMajor;
+  if (given.uplo == 0) return wrong(2, "Illegal Uplo setting, %d\n", Uplo);
+  if (given.trans_a == 0) return wrong(3, "Illegal TransA setting, %d\n", TransA, row_major);
+  if (given.trans_b == 0) return wrong(4, "Illegal TransB setting, %d\n", TransB, row_major);
+  gemmt<T> call = given;
+  if (row_major) {
+    call.uplo = other(call.uplo);
+    std::swap(call.trans_a, call.trans_b);
+    std::swap(call.a, call.b);
+    std::swap(call.lda, call.ldb);
+  }
+  if (int info = call.check(); info != 0) {
+    if (row_major && (info == 7 || info == 9)) info = 16 - info;  // A and B, which no cblas_xerbla exchanges
+    return wrong(info + 1, "", 0, row_major);
+  }
+  perform(wrong.routine, call, [&](c::line& text) {
+    describe_layout(text, layout);
+    given.describe(text);
+  });
+}
+
+template <class Int, class T>
+void perform(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans,
+             const syrk<T>& given) {
+  if (!is_layout(layout)) return wrong(1, "Illegal layout setting, %d\n", layout);
+  const bool row_major = layout == CblasRowMajor;
+  // The reference, too, calls the triangle of a row-major call the third argument.
+  if (given.uplo == 0) return wrong(row_major ? 3 : 2, "Illegal Uplo setting, %d\n", Uplo, row_major);
+  if (given.trans == 0) return wrong(3, "Illegal Trans setting, %d\n", Trans, row_major);
+  syrk<T> call = given;
+  if (row_major) {
+    call.uplo = other(call.uplo);
+    call.trans = transposes(call.trans) ? 'N' : 'T';
+  }
+  if (const int info = call.check(); info != 0) return wrong(info + 1, "", 0, row_major);
   perform(wrong.routine, call, [&](c::line& text) {
     describe_layout(text, layout);
     given.describe(text);
@@ -170,6 +226,86 @@ void cblas_dgemm_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE
                     double* C, int64_t ldc) {
   perform(complaint<int64_t>(__func__), layout, TransA, TransB,
           gemm<double>{letter(TransA), letter(TransB), M, N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_sgemmt(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                  int32_t K, float alpha, const float* A, int32_t lda, const float* B, int32_t ldb, float beta,
+                  float* C, int32_t ldc) {
+  perform(complaint<int32_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<float>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_sgemmt_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                     int64_t K, float alpha, const float* A, int64_t lda, const float* B, int64_t ldb, float beta,
+                     float* C, int64_t ldc) {
+  perform(complaint<int64_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<float>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_dgemmt(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                  int32_t K, double alpha, const double* A, int32_t lda, const double* B, int32_t ldb, double beta,
+                  double* C, int32_t ldc) {
+  perform(complaint<int32_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<double>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_dgemmt_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                     int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
+                     double* C, int64_t ldc) {
+  perform(complaint<int64_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<double>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_sgemmtr(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                   int32_t K, float alpha, const float* A, int32_t lda, const float* B, int32_t ldb, float beta,
+                   float* C, int32_t ldc) {
+  perform(complaint<int32_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<float>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_sgemmtr_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                      int64_t K, float alpha, const float* A, int64_t lda, const float* B, int64_t ldb, float beta,
+                      float* C, int64_t ldc) {
+  perform(complaint<int64_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<float>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_dgemmtr(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,
+                   int32_t K, double alpha, const double* A, int32_t lda, const double* B, int32_t ldb, double beta,
+                   double* C, int32_t ldc) {
+  perform(complaint<int32_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<double>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_dgemmtr_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t N,
+                      int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
+                      double* C, int64_t ldc) {
+  perform(complaint<int64_t>(__func__), layout, Uplo, TransA, TransB,
+          gemmt<double>{letter(Uplo), letter(TransA), letter(TransB), N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_ssyrk(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int32_t N, int32_t K, float alpha,
+                 const float* A, int32_t lda, float beta, float* C, int32_t ldc) {
+  perform(complaint<int32_t>(__func__), layout, Uplo, Trans,
+          syrk<float>{letter(Uplo), letter(Trans), N, K, alpha, A, lda, beta, C, ldc});
+}
+
+void cblas_ssyrk_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int64_t N, int64_t K, float alpha,
+                    const float* A, int64_t lda, float beta, float* C, int64_t ldc) {
+  perform(complaint<int64_t>(__func__), layout, Uplo, Trans,
+          syrk<float>{letter(Uplo), letter(Trans), N, K, alpha, A, lda, beta, C, ldc});
+}
+
+void cblas_dsyrk(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int32_t N, int32_t K, double alpha,
+                 const double* A, int32_t lda, double beta, double* C, int32_t ldc) {
+  perform(complaint<int32_t>(__func__), layout, Uplo, Trans,
+          syrk<double>{letter(Uplo), letter(Trans), N, K, alpha, A, lda, beta, C, ldc});
+}
+
+void cblas_dsyrk_64(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE Trans, int64_t N, int64_t K, double alpha,
+                    const double* A, int64_t lda, double beta, double* C, int64_t ldc) {
+  perform(complaint<int64_t>(__func__), layout, Uplo, Trans,
+          syrk<double>{letter(Uplo), letter(Trans), N, K, alpha, A, lda, beta, C, ldc});
 }
 
 void cblas_sgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int32_t M, int32_t N, float alpha, const float* A,

@@ -57,6 +57,82 @@ void dgemm_64_(const char* transa, const char* transb, const std::int64_t* m, co
   perform<std::int64_t>(__func__, gemm<double>{*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
 }
 
+void sgemmt_(const char* uplo, const char* transa, const char* transb, const std::int32_t* n, const std::int32_t* k,
+             const float* alpha, const float* a, const std::int32_t* lda, const float* b, const std::int32_t* ldb,
+             const float* beta, float* c, const std::int32_t* ldc) {
+  perform<std::int32_t>(__func__,
+                        gemmt<float>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void sgemmt_64_(const char* uplo, const char* transa, const char* transb, const std::int64_t* n, const std::int64_t* k,
+                const float* alpha, const float* a, const std::int64_t* lda, const float* b, const std::int64_t* ldb,
+                const float* beta, float* c, const std::int64_t* ldc) {
+  perform<std::int64_t>(__func__,
+                        gemmt<float>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void dgemmt_(const char* uplo, const char* transa, const char* transb, const std::int32_t* n, const std::int32_t* k,
+             const double* alpha, const double* a, const std::int32_t* lda, const double* b, const std::int32_t* ldb,
+             const double* beta, double* c, const std::int32_t* ldc) {
+  perform<std::int32_t>(__func__,
+                        gemmt<double>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void dgemmt_64_(const char* uplo, const char* transa, const char* transb, const std::int64_t* n, const std::int64_t* k,
+                const double* alpha, const double* a, const std::int64_t* lda, const double* b, const std::int64_t* ldb,
+                const double* beta, double* c, const std::int64_t* ldc) {
+  perform<std::int64_t>(__func__,
+                        gemmt<double>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void sgemmtr_(const char* uplo, const char* transa, const char* transb, const std::int32_t* n, const std::int32_t* k,
+              const float* alpha, const float* a, const std::int32_t* lda, const float* b, const std::int32_t* ldb,
+              const float* beta, float* c, const std::int32_t* ldc) {
+  perform<std::int32_t>(__func__,
+                        gemmt<float>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void sgemmtr_64_(const char* uplo, const char* transa, const char* transb, const std::int64_t* n, const std::int64_t* k,
+                 const float* alpha, const float* a, const std::int64_t* lda, const float* b, const std::int64_t* ldb,
+                 const float* beta, float* c, const std::int64_t* ldc) {
+  perform<std::int64_t>(__func__,
+                        gemmt<float>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void dgemmtr_(const char* uplo, const char* transa, const char* transb, const std::int32_t* n, const std::int32_t* k,
+              const double* alpha, const double* a, const std::int32_t* lda, const double* b, const std::int32_t* ldb,
+              const double* beta, double* c, const std::int32_t* ldc) {
+  perform<std::int32_t>(__func__,
+                        gemmt<double>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void dgemmtr_64_(const char* uplo, const char* transa, const char* transb, const std::int64_t* n, const std::int64_t* k,
+                 const double* alpha, const double* a, const std::int64_t* lda, const double* b,
+                 const std::int64_t* ldb, const double* beta, double* c, const std::int64_t* ldc) {
+  perform<std::int64_t>(__func__,
+                        gemmt<double>{*uplo, *transa, *transb, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void ssyrk_(const char* uplo, const char* trans, const std::int32_t* n, const std::int32_t* k, const float* alpha,
+            const float* a, const std::int32_t* lda, const float* beta, float* c, const std::int32_t* ldc) {
+  perform<std::int32_t>(__func__, syrk<float>{*uplo, *trans, *n, *k, *alpha, a, *lda, *beta, c, *ldc});
+}
+
+void ssyrk_64_(const char* uplo, const char* trans, const std::int64_t* n, const std::int64_t* k, const float* alpha,
+               const float* a, const std::int64_t* lda, const float* beta, float* c, const std::int64_t* ldc) {
+  perform<std::int64_t>(__func__, syrk<float>{*uplo, *trans, *n, *k, *alpha, a, *lda, *beta, c, *ldc});
+}
+
+void dsyrk_(const char* uplo, const char* trans, const std::int32_t* n, const std::int32_t* k, const double* alpha,
+            const double* a, const std::int32_t* lda, const double* beta, double* c, const std::int32_t* ldc) {
+  perform<std::int32_t>(__func__, syrk<double>{*uplo, *trans, *n, *k, *alpha, a, *lda, *beta, c, *ldc});
+}
+
+void dsyrk_64_(const char* uplo, const char* trans, const std::int64_t* n, const std::int64_t* k, const double* alpha,
+               const double* a, const std::int64_t* lda, const double* beta, double* c, const std::int64_t* ldc) {
+  perform<std::int64_t>(__func__, syrk<double>{*uplo, *trans, *n, *k, *alpha, a, *lda, *beta, c, *ldc});
+}
+
 void sgemv_(const char* trans, const std::int32_t* m, const std::int32_t* n, const float* alpha, const float* a,
             const std::int32_t* lda, const float* x, const std::int32_t* incx, const float* beta, float* y,
             const std::int32_t* incy) {

@@ -42,6 +42,8 @@ inline bool is_transposition(char trans) {
   }
 }
 
+inline bool is_triangle(char uplo) { return uplo == 'L' || uplo == 'l' || uplo == 'U' || uplo == 'u'; }
+
 inline std::int64_t least_ld(std::int64_t rows) { return std::max<std::int64_t>(1, rows); }
 
 /// What is wrong with a rows x cols operand, argument number `at`, or with the leading dimension that follows it.
@@ -62,6 +64,8 @@ struct interface;
 template <>
 struct interface<float> {
   static constexpr auto gemm = abax_sgemm;
+  static constexpr auto gemmt = abax_sgemmt;
+  static constexpr auto syrk = abax_ssyrk;
   static constexpr auto gemv = abax_sgemv;
   static constexpr auto dot = abax_sdot;
   static constexpr auto nrm2 = abax_snrm2;
@@ -75,6 +79,8 @@ struct interface<float> {
 template <>
 struct interface<double> {
   static constexpr auto gemm = abax_dgemm;
+  static constexpr auto gemmt = abax_dgemmt;
+  static constexpr auto syrk = abax_dsyrk;
   static constexpr auto gemv = abax_dgemv;
   static constexpr auto dot = abax_ddot;
   static constexpr auto nrm2 = abax_dnrm2;
@@ -146,6 +152,118 @@ struct gemm {
  private:
   bool multiplies() const { return !is_zero(alpha) && k != 0; }
   bool returns_at_once() const { return m == 0 || n == 0 || (!multiplies() && is_one(beta)); }
+};
+
+/// One triangle of C <- alpha op(A) op(B) + beta C, column-major. (A C that is not the stream's memory comes and goes
+/// as a whole.)
+template <class T>
+struct gemmt {
+  char uplo, trans_a, trans_b;
+  std::int64_t n, k;
+  T alpha;
+  const T* a;
+  std::int64_t lda;
+  const T* b;
+  std::int64_t ldb;
+  T beta;
+  T* c;
+  std::int64_t ldc;
+
+  int check() const {
+    if (!is_triangle(uplo)) return 1;
+    if (!is_transposition(trans_a)) return 2;
+    if (!is_transposition(trans_b)) return 3;
+    if (n < 0) return 4;
+    if (k < 0) return 5;
+    if (lda < least_ld(rows_a())) return 8;
+    if (ldb < least_ld(rows_b())) return 10;
+    if (ldc < least_ld(n)) return 13;
+    if (returns_at_once()) return 0;
+    if (multiplies()) {
+      if (const int info = fault(7, a, rows_a(), cols_a(), lda)) return info;
+      if (const int info = fault(9, b, rows_b(), cols_b(), ldb)) return info;
+    }
+    return fault(12, c, n, n, ldc);
+  }
+  void run() const {
+    if (returns_at_once()) return;
+    const auto on = [&](call& here, const matrix<const T>& A, const matrix<const T>& B) {
+      const auto C = here.use(c, n, n, ldc, access::update);
+      here.require(interface<T>::gemmt(here.stream(), uplo, trans_a, trans_b, n, k, alpha, A.data, 1, A.ld, B.data, 1,
+                                       B.ld, beta, C.data, 1, C.ld));
+      here.finish();
+    };
+    if (!multiplies()) {
+      call here("gemmt", {range_of(c, n * n)});
+      return on(here, {nullptr, lda}, {nullptr, ldb});
+    }
+    call here("gemmt", {range_of(a, n * k), range_of(b, n * k), range_of(c, n * n)});
+    const auto A = here.use(a, rows_a(), cols_a(), lda, access::read);
+    const auto B = here.use(b, rows_b(), cols_b(), ldb, access::read);
+    on(here, A, B);
+  }
+  void describe(c::line& text) const {
+    text.add_arguments("uplo,transA,transB,n,k,alpha,lda,ldb,beta,ldc", uplo, trans_a, trans_b, n, k, alpha, lda, ldb,
+                       beta, ldc);
+  }
+
+ private:
+  std::int64_t rows_a() const { return transposes(trans_a) ? k : n; }
+  std::int64_t cols_a() const { return transposes(trans_a) ? n : k; }
+  std::int64_t rows_b() const { return transposes(trans_b) ? n : k; }
+  std::int64_t cols_b() const { return transposes(trans_b) ? k : n; }
+  bool multiplies() const { return !is_zero(alpha) && k != 0; }
+  bool returns_at_once() const { return n == 0 || (!multiplies() && is_one(beta)); }
+};
+
+/// The same with op(A)^T for op(B).
+template <class T>
+struct syrk {
+  char uplo, trans;
+  std::int64_t n, k;
+  T alpha;
+  const T* a;
+  std::int64_t lda;
+  T beta;
+  T* c;
+  std::int64_t ldc;
+
+  int check() const {
+    if (!is_triangle(uplo)) return 1;
+    if (!is_transposition(trans)) return 2;
+    if (n < 0) return 3;
+    if (k < 0) return 4;
+    if (lda < least_ld(rows())) return 7;
+    if (ldc < least_ld(n)) return 10;
+    if (returns_at_once()) return 0;
+    if (multiplies())
+      if (const int info = fault(6, a, rows(), cols(), lda)) return info;
+    return fault(9, c, n, n, ldc);
+  }
+  void run() const {
+    if (returns_at_once()) return;
+    const auto on = [&](call& here, const matrix<const T>& A) {
+      const auto C = here.use(c, n, n, ldc, access::update);
+      here.require(interface<T>::syrk(here.stream(), uplo, trans, n, k, alpha, A.data, 1, A.ld, beta, C.data, 1, C.ld));
+      here.finish();
+    };
+    if (!multiplies()) {
+      call here("syrk", {range_of(c, n * n)});
+      return on(here, {nullptr, lda});
+    }
+    call here("syrk", {range_of(a, n * k), range_of(c, n * n)});
+    const auto A = here.use(a, rows(), cols(), lda, access::read);
+    on(here, A);
+  }
+  void describe(c::line& text) const {
+    text.add_arguments("uplo,trans,n,k,alpha,lda,beta,ldc", uplo, trans, n, k, alpha, lda, beta, ldc);
+  }
+
+ private:
+  std::int64_t rows() const { return transposes(trans) ? k : n; }
+  std::int64_t cols() const { return transposes(trans) ? n : k; }
+  bool multiplies() const { return !is_zero(alpha) && k != 0; }
+  bool returns_at_once() const { return n == 0 || (!multiplies() && is_one(beta)); }
 };
 
 /// y <- alpha op(A) x + beta y, column-major, A m x n as it lies.

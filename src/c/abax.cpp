@@ -165,6 +165,48 @@ abax_status gemm(const char* routine, abax_stream* stream, char trans_a, char tr
 }
 
 template <class T>
+abax_status gemmt(const char* routine, abax_stream* stream, char uplo, char trans_a, char trans_b, index_t n, index_t k,
+                  T alpha, const T* a, index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T beta, T* c,
+                  index_t rs_c, index_t cs_c) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
+    constexpr const char* function = "abax::gemmt";
+    require_extent(function, "n", n);
+    require_extent(function, "k", k);
+    const use inputs = n != 0 && k != 0 && !tile::is_zero(alpha) ? use::any : use::none;
+    const char part[] = {launch::triangle(function, "uplo", &uplo), '\0'};
+    const bool turn_a = launch::transposition(function, "transA", &trans_a) != 'N';
+    const bool turn_b = launch::transposition(function, "transB", &trans_b) != 'N';
+    const auto A = matrix_of(function, "A", a, turn_a ? k : n, turn_a ? n : k, rs_a, cs_a, inputs);
+    const auto B = matrix_of(function, "B", b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b, inputs);
+    const auto C = matrix_of(function, "C", c, n, n, rs_c, cs_c);
+    require_countable(function, n, n, inputs == use::none ? 0 : k);
+    launch::gemm<Exec, T>::run_triangle(exec, part, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha, A, B, beta, C,
+                                        memory);
+  };
+  return run(routine, stream, call, "uplo,transA,transB,n,k,alpha,rsA,csA,rsB,csB,beta,rsC,csC", uplo, trans_a, trans_b,
+             n, k, alpha, rs_a, cs_a, rs_b, cs_b, beta, rs_c, cs_c);
+}
+
+template <class T>
+abax_status syrk(const char* routine, abax_stream* stream, char uplo, char trans, index_t n, index_t k, T alpha,
+                 const T* a, index_t rs_a, index_t cs_a, T beta, T* c, index_t rs_c, index_t cs_c) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
+    constexpr const char* function = "abax::syrk";
+    require_extent(function, "n", n);
+    require_extent(function, "k", k);
+    const use inputs = n != 0 && k != 0 && !tile::is_zero(alpha) ? use::any : use::none;
+    const char part[] = {launch::triangle(function, "uplo", &uplo), '\0'};
+    const bool turned = launch::transposition(function, "trans", &trans) != 'N';
+    const auto A = matrix_of(function, "A", a, turned ? k : n, turned ? n : k, rs_a, cs_a, inputs);
+    const auto C = matrix_of(function, "C", c, n, n, rs_c, cs_c);
+    require_countable(function, n, n, inputs == use::none ? 0 : k);
+    launch::gemm<Exec, T>::run_rank_k(exec, part, turned ? "T" : "N", alpha, A, beta, C, memory);
+  };
+  return run(routine, stream, call, "uplo,trans,n,k,alpha,rsA,csA,beta,rsC,csC", uplo, trans, n, k, alpha, rs_a, cs_a,
+             beta, rs_c, cs_c);
+}
+
+template <class T>
 abax_status gemv(const char* routine, abax_stream* stream, char trans, index_t m, index_t n, T alpha, const T* a,
                  index_t rs_a, index_t cs_a, const T* x, index_t incx, T beta, T* y, index_t incy) {
   const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
@@ -425,6 +467,28 @@ abax_status abax_dgemm(abax_stream* stream, char transA, char transB, int64_t m,
                        const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
                        double beta, double* C, int64_t rsC, int64_t csC) {
   return gemm(__func__, stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
+}
+
+abax_status abax_sgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, float alpha,
+                        const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
+                        float* C, int64_t rsC, int64_t csC) {
+  return gemmt(__func__, stream, uplo, transA, transB, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
+}
+
+abax_status abax_dgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, double alpha,
+                        const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
+                        double beta, double* C, int64_t rsC, int64_t csC) {
+  return gemmt(__func__, stream, uplo, transA, transB, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
+}
+
+abax_status abax_ssyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, float alpha, const float* A,
+                       int64_t rsA, int64_t csA, float beta, float* C, int64_t rsC, int64_t csC) {
+  return syrk(__func__, stream, uplo, trans, n, k, alpha, A, rsA, csA, beta, C, rsC, csC);
+}
+
+abax_status abax_dsyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, double alpha, const double* A,
+                       int64_t rsA, int64_t csA, double beta, double* C, int64_t rsC, int64_t csC) {
+  return syrk(__func__, stream, uplo, trans, n, k, alpha, A, rsA, csA, beta, C, rsC, csC);
 }
 
 abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, float alpha, const float* A, int64_t rsA,

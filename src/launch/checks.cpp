@@ -43,6 +43,11 @@ std::optional<bool> blocks_overlap(footprint a, footprint b) {
   return {};
 }
 
+/// The first character of a word that is to be one.
+std::string quoted(const char* word) {
+  return word == nullptr || *word == '\0' ? "empty" : std::string{'\'', *word, '\''};
+}
+
 std::string rows_cols(const footprint& f) { return std::to_string(f.rows) + " x " + std::to_string(f.cols); }
 
 }  // namespace
@@ -80,10 +85,12 @@ bool overlap(const footprint& a, const footprint& b) {
 }
 
 void fail_transposition(const char* function, const char* argument, const char* trans) {
-  const bool empty = trans == nullptr || *trans == '\0';
-  throw invalid_argument(std::string(function) + ": " + argument + " is " +
-                         (empty ? std::string("empty") : "'" + std::string(1, *trans) + "'") +
+  throw invalid_argument(std::string(function) + ": " + argument + " is " + quoted(trans) +
                          ", expected \"N\", \"T\" or \"C\"");
+}
+
+void fail_triangle(const char* function, const char* argument, const char* uplo) {
+  throw invalid_argument(std::string(function) + ": " + argument + " is " + quoted(uplo) + ", expected \"L\" or \"U\"");
 }
 
 void fail_equal(const char* function, const char* left, index_t left_extent, const char* right, index_t right_extent) {
@@ -109,6 +116,13 @@ void fail_alias(const char* function, const char* output, const footprint& out, 
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
                               const footprint& in) {
   if (!same_elements(out, in) && overlap(out, in)) fail_alias(function, output, out, input, in);
+}
+
+void require_same(const char* function, const char* output, const footprint& out, const char* input,
+                  const footprint& in) {
+  if (!same_elements(out, in))
+    throw invalid_argument(std::string(function) + ": input " + input + " (" + rows_cols(in) + ") is not output " +
+                           output + " (" + rows_cols(out) + ") itself");
 }
 
 void require_scratch(const char* function, const char* plan, std::size_t needed, std::size_t available) {

@@ -50,6 +50,7 @@ bool same_elements(const footprint& a, const footprint& b);
 bool overlaps_itself(const footprint& f);
 
 [[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans);
+[[noreturn]] void fail_triangle(const char* function, const char* argument, const char* uplo);
 [[noreturn]] void fail_equal(const char* function, const char* left, index_t left_extent, const char* right,
                              index_t right_extent);
 [[noreturn]] void fail_null(const char* function, const char* operand, const footprint& f);
@@ -63,6 +64,13 @@ bool overlaps_itself(const footprint& f);
 inline char transposition(const char* function, const char* argument, const char* trans) {
   const char c = trans == nullptr ? '\0' : static_cast<char>(trans[0] & ~('a' - 'A'));
   if (c != 'N' && c != 'T' && c != 'C') fail_transposition(function, argument, trans);
+  return c;
+}
+
+/// 'L' or 'U' for the first character of `uplo` in either case; throws for any other, naming `argument`.
+inline char triangle(const char* function, const char* argument, const char* uplo) {
+  const char c = uplo == nullptr ? '\0' : static_cast<char>(uplo[0] & ~('a' - 'A'));
+  if (c != 'L' && c != 'U') fail_triangle(function, argument, uplo);
   return c;
 }
 
@@ -97,6 +105,10 @@ inline void require_disjoint(const char* function, const char* output, const foo
 /// The same for elementwise kernels, which may also work in place: output and input exactly the same elements.
 void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
                               const footprint& in);
+
+/// Throws unless output and input are exactly the same elements.
+void require_same(const char* function, const char* output, const footprint& out, const char* input,
+                  const footprint& in);
 
 /// Throws unless a team can have that much scratch.
 void require_scratch(const char* function, const char* plan, std::size_t needed, std::size_t available);

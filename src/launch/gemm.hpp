@@ -21,6 +21,18 @@ struct gemm {
   /// errors name.
   static void update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
                      const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e, const tile::matrix<T>& c);
+  /// The same for the triangle `uplo` of a square C.
+  static void run_triangle(const Exec& exec, const char* uplo, const char* trans_a, const char* trans_b, T alpha,
+                           const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
+                           const tile::matrix<T>& c, sharing memory = sharing::checked);
+  /// And with op(A)^T for op(B).
+  static void run_rank_k(const Exec& exec, const char* uplo, const char* trans, T alpha, const tile::matrix<const T>& A,
+                         T beta, const tile::matrix<T>& c, sharing memory = sharing::checked);
+  /// C <- alpha A A^T + beta E for a triangle, where E is exactly C's elements, unless beta is 0; `function` is what
+  /// errors name.
+  static void update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha,
+                            const tile::matrix<const T>& a, T beta, const tile::matrix<const T>& e,
+                            const tile::matrix<T>& c);
   /// Operands that have been checked.
   static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };

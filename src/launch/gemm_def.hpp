@@ -41,6 +41,54 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
   product_of_any_shape(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
 }
 
+inline tile::triangle part_of(const char* function, const char* uplo) {
+  return triangle(function, "uplo", uplo) == 'L' ? tile::triangle::lower : tile::triangle::upper;
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::run_triangle(const Exec& exec, const char* uplo, const char* trans_a, const char* trans_b, T alpha,
+                                 const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
+                                 const tile::matrix<T>& c, sharing memory) {
+  constexpr const char* function = "abax::gemmt";
+  if (memory == sharing::checked) {
+    require_memory_of(function, alpha, "A", A, "B", B, "C", c);
+    require_injective(function, "C", footprint_of(c));
+    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
+    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
+  }
+  const tile::triangle part = part_of(function, uplo);
+  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
+  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
+  require_equal(function, "extent 0 of C", c.rows, "extent 1 of C", c.cols);
+  require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
+  require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
+  launch(function, exec, tile::product<T>{a, b, {c, part}, {alpha, beta}});
+}
+
+/// C <- alpha A A^T + beta C, C square; `rows` is what errors call A's first extent.
+template <class T>
+void check_rank_k(const char* function, const char* rows, T alpha, const tile::matrix<const T>& a,
+                  const tile::matrix<T>& c, sharing memory) {
+  if (memory == sharing::checked) {
+    require_memory_of(function, alpha, "A", a, "A", a, "C", c);
+    require_injective(function, "C", footprint_of(c));
+    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
+  }
+  require_equal(function, "extent 0 of C", c.rows, "extent 1 of C", c.cols);
+  require_equal(function, rows, a.rows, "extent 0 of C", c.rows);
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::run_rank_k(const Exec& exec, const char* uplo, const char* trans, T alpha,
+                               const tile::matrix<const T>& A, T beta, const tile::matrix<T>& c, sharing memory) {
+  constexpr const char* function = "abax::syrk";
+  const tile::triangle part = part_of(function, uplo);
+  const auto a = transposition(function, "trans", trans) == 'N' ? A : A.transposed();
+  check_rank_k(function, "extent 0 of op(A)", alpha, a, c, memory);
+  launch(function, exec, tile::product<T>{a, a.transposed(), {c, part}, {alpha, beta}});
+}
+
 template <class Exec, class T>
 void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
                            const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e,
@@ -59,6 +107,15 @@ void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, cons
   require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
   if (copies) transpose<Exec, T>::run(exec, e.transposed(), c, sharing::trusted);
   launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha,
+                                  const tile::matrix<const T>& a, T beta, const tile::matrix<const T>& e,
+                                  const tile::matrix<T>& c) {
+  if (!tile::is_zero(beta)) require_same(function, "C", footprint_of(c), "E", footprint_of(e));
+  check_rank_k(function, "extent 0 of A", alpha, a, c, sharing::checked);
+  launch(function, exec, tile::product<T>{a, a.transposed(), {c, part_of(function, uplo)}, {alpha, beta}});
 }
 
 template <class Exec, class T>

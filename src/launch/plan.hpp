@@ -3,6 +3,7 @@
 /// Which row of its backend's catalogue a product takes, and how many teams share a tile along k. Neither changes a bit
 /// of the result, and both depend on a description of the machine alone.
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <span>
@@ -30,17 +31,21 @@ struct product_rows {
 /// ceil_div for the host: divisions are what a small product waits for.
 inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
+/// Of a triangle those that meet it: half of all and of those across the diagonal, as one extent of tiles is a multiple
+/// of the other.
 template <class T>
 index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size) {
-  return pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
+  const index_t rows = pieces(problem.c.rows, size.rows), cols = pieces(problem.c.cols, size.cols);
+  return problem.c.part == tile::triangle::whole ? rows * cols : (rows * cols + tile::max(rows, cols) + 1) / 2;
 }
 
 /// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team
-/// of each tile would. Counted, as in time_of, in terms of one output; a join of one sum takes as long as 27.
+/// of each tile would. Counted, as in time_of, in terms of one output.
 template <class T>
-bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const backends::machine& machine) {
+bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
+                 const backends::machine& machine) {
   if (size.cols == 1) return false;  // a gemv's tiles have few sums
-  const double sums = 27.0 * size.rows * size.cols * tile::canon_blocks(problem.terms());
+  const double sums = cost.join * size.rows * size.cols * tile::canon_blocks(problem.terms());
   return machine.launch + sums * tiles_of(problem, size) / machine.teams_at_once < sums;
 }
 
@@ -50,15 +55,17 @@ bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, index_t splits) {
-  constexpr double join = 27;  // terms, measured on an H200
   const index_t blocks = tile::canon_blocks(problem.terms());
   const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, size) * splits, machine.teams_at_once);
-  const index_t alone = teams % size.residents;  // the last of them
-  const double rounds = double(teams - alone) + alone / (1 - 0.25 * (size.residents - alone) / size.residents);
+  const index_t last = teams % size.residents;  // teams of the last round, if it is not full
+  const double rounds = (teams / size.residents) * std::max(cost.alone, double(size.residents)) +
+                        (last == 0 ? 0 : std::max(cost.alone, double(last)));
   const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
   const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + cost.ends;
-  const double joining = splits == 1 || joins_apart(problem, size, machine) ? 0 : join * blocks;
-  return double(size.rows) * size.cols * (rounds * terms / cost.rate + joining);
+  const double outputs = double(size.rows) * size.cols;
+  const double joining =
+      splits == 1 || joins_apart(problem, size, cost, machine) ? 0 : machine.arrival + cost.join * outputs * blocks;
+  return outputs * rounds * terms / cost.rate + joining;
 }
 
 /// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine

@@ -56,9 +56,10 @@ struct join_team {
 /// What product_row::run is for `Row`.
 template <class Backend, class Row, class T>
 void run_row(const char* function, const typename Backend::instance& exec,
-             const typename Backend::machine_type& machine, const tile::product<T>& problem,
+             const typename Backend::machine_type& machine, const tile::product<T>& given,
              const tile::product_tile& size, index_t splits) {
   using P = typename Row::primitives;
+  tile::product<T> problem = given;
   const typename P::parameters parameters = Row::parameters(problem, size, machine);
   const index_t blocks = tile::canon_blocks(problem.terms());
   const std::size_t scratch = P::scratch_bytes(parameters);
@@ -66,20 +67,30 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const index_t row_tiles = pieces(problem.c.rows, size.rows), col_tiles = pieces(problem.c.cols, size.cols);
   const index_t tiles = row_tiles * col_tiles;
   const int teams = league(function, tiles * splits);
-  tile::division<T> division{static_cast<int>(row_tiles), static_cast<int>(col_tiles), static_cast<int>(splits),
-                             nullptr, nullptr};
+  tile::division<T> division{static_cast<int>(row_tiles),
+                             static_cast<int>(col_tiles),
+                             static_cast<int>(splits),
+                             nullptr,
+                             nullptr,
+                             size.rows,
+                             size.cols,
+                             problem.c.part != tile::triangle::whole};
   note(Row::name, teams);
   const auto launch = [&] {
     Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
   };
-  if (splits == 1) return launch();
-  const std::size_t bytes = sizeof(T) * tiles * blocks * P::elements(parameters);
-  const auto workspace = make_workspace<Backend>(function, exec, bytes, tiles);
+  const bool sets_aside = division.folded && !Backend::keeps_to_triangles;
+  if (splits == 1 && !sets_aside) return launch();
+  const index_t sums = splits == 1 ? 0 : tiles * blocks * P::elements(parameters);
+  const index_t aside = sets_aside ? problem.c.elements_aside(size.rows, size.cols) : 0;
+  const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * (sums + aside), splits == 1 ? 0 : tiles);
+  if (sets_aside) problem.c.aside = static_cast<T*>(workspace.sums()) + sums;
   division.sums = static_cast<T*>(workspace.sums());
   division.arrivals = workspace.arrivals();
+  if (splits == 1) return launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner>)
-    if (portable::under_ieee([&] { return joins_apart(problem, size, machine); })) {
+    if (portable::under_ieee([&] { return joins_apart(problem, size, Row::cost, machine); })) {
       constexpr index_t least = 1024;  // sums that are worth a team
       const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
       division.joiners =
@@ -155,6 +166,37 @@ void plan_and_run(const char* function, const typename Backend::instance& exec,
     run_product(function, exec, machine, problem, *plan);
   else  // throws, naming both sizes
     run_product(function, exec, machine, problem, plans<Backend, Kind>(problem, machine).back());
+}
+
+/// A product that is a team's work, under a row that has primitives.
+template <class Backend, class Row, class T>
+void run_team_immediately(const char* function, const typename Backend::instance& exec,
+                          const tile::product<T>& problem) {
+  using P = typename Row::primitives;
+  const typename P::parameters parameters = Row::parameters(problem);
+  note("immediate", 1);
+  Backend::template launch<P>(function, exec, 1, P::scratch_bytes(parameters), [&](const auto& team) {
+    const auto rows = static_cast<int>(problem.c.rows), cols = static_cast<int>(problem.c.cols);
+    const tile::division<T> one_tile{1, 1, 1, nullptr, nullptr, rows, cols};
+    team::product<P>(team, parameters, problem, one_tile);
+  });
+}
+/// A product that takes no longer than a plan and copies of operands would: it runs as it stands, at once, where one of
+/// `Rows` serves it.
+template <class Backend, class T, class... Rows>
+[[gnu::always_inline]] inline bool multiply_immediately(backends::rows<Rows...>, [[maybe_unused]] const char* function,
+                                                        [[maybe_unused]] const typename Backend::instance& exec,
+                                                        [[maybe_unused]] const tile::product<T>& problem) {
+  [[maybe_unused]] const auto run = [&]<class Row>(const Row*) __attribute__((always_inline)) {
+    if constexpr (requires { typename Row::primitives; }) {
+      run_team_immediately<Backend, Row>(function, exec, tile::product<T>(problem));
+    } else {
+      note("immediate", 1);
+      Row::run(function, exec, problem);
+    }
+    return true;
+  };
+  return ((Rows::serves(problem) && run(static_cast<const Rows*>(nullptr))) || ...);
 }
 
 template <class T>
@@ -260,8 +302,8 @@ template <shape Kind, class Exec, class T>
   if (problem.c.rows != 0 && problem.c.cols != 0) {
     if (problem.terms() != 0 && !tile::is_zero(problem.epilogue.alpha)) {
       using rows = catalogue<backend, Kind, T>;
-      if (run_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
-    } else if (!problem.epilogue.keeps_output()) {
+      if (multiply_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
+    } else if (!problem.epilogue.keeps_output() && problem.c.part == tile::triangle::whole) {
       if (run_immediately<backend>(scaling(), function, exec, problem)) return;
     }
   }

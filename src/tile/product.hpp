@@ -3,6 +3,7 @@
 /// A product C <- alpha A B + beta C cut into teams' shares: the problem, a team's tile, and which share is whose.
 #include "abax/detail/tile/canon.hpp"
 #include "abax/detail/tile/ieee_math.hpp"
+#include "abax/detail/tile/triangle.hpp"
 
 namespace abax::tile {
 
@@ -13,19 +14,22 @@ struct product_tile {
   int residents;   ///< teams that one processor wants at once
 };
 
-/// How long a tile takes beside others.
+/// How long a tile takes beside others. `residents` teams share a processor; what they take together is `rate`.
 struct product_cost {
-  double rate = 1;   ///< speed of a full tile beside the other rows of its catalogue
+  double rate = 1;   ///< speed of a full processor beside the other rows of the catalogue
   double ends = 60;  ///< what a team does before its first term and after its last, in terms
+  /// A team that has a processor to itself is bound by its chains: it takes as long as so many share a full one.
+  double alone = 1;
+  double join = 27;  ///< what the last team of a tile takes to add one block's sum of an output, in terms
   int shares = 1;    ///< teams along k for one tile where there are tiles enough; 0: one team in any case
   int least = 0;     ///< tiles a processor, without which it is not chosen
 };
 
-/// A: m x k, B: k x n, C: m x n, transpositions already taken into the strides. gemv is n == 1.
+/// A: m x k, B: k x n, C: m x n or a triangle of it, transpositions already taken into the strides. gemv is n == 1.
 template <class T>
 struct product {
   matrix<const T> a, b;
-  matrix<T> c;
+  output<T> c;
   tile::epilogue<T> epilogue;
   // Lines of the operand may be read on to the next multiple of 16 bytes.
   bool a_padded = false, b_padded = false;
@@ -37,7 +41,7 @@ struct product {
 /// its only one. Each product and sum stays the same.
 template <class T>
 product<T> along_rows(const product<T>& p) {
-  const matrix<T>& c = p.c;
+  const output<T>& c = p.c;
   const bool turn = c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
   return turn ? product<T>{p.b.transposed(), p.a.transposed(), c.transposed(), p.epilogue} : p;
 }
@@ -52,7 +56,9 @@ struct division {
   int splits;
   T* sums;             ///< tile, block, then the tile's outputs in the primitives' own order
   unsigned* arrivals;  ///< one counter a tile, zero at the start and at the end
-  int joiners = 0;     ///< 0: the tile's last team joins
+  int tile_rows = 0, tile_cols = 0;
+  bool folded = false;  ///< column tiles are taken from both ends in turn: two of a triangle are as much as any two
+  int joiners = 0;      ///< 0: the tile's last team joins
 };
 
 /// One team's share of a division.
@@ -81,9 +87,11 @@ KOKKOS_FORCEINLINE_FUNCTION share share_of(const division<T>& d, int rank, int b
   const int band = min(8, d.row_tiles), in_band = band * d.col_tiles;
   const int first_row = tile / in_band * band, within = tile % in_band;
   const int height = min(band, d.row_tiles - first_row);
+  const int in_turn = within / height;
+  const int col_tile = !d.folded ? in_turn : in_turn % 2 == 0 ? in_turn / 2 : d.col_tiles - 1 - in_turn / 2;
   const int each = blocks / d.splits, more = blocks % d.splits;  // the first `more` splits take one block more
   const int first = split * each + min(split, more);
-  return {tile, first_row + within % height, within / height, first, first + each + (split < more)};
+  return {tile, first_row + within % height, col_tile, first, first + each + (split < more)};
 }
 
 }  // namespace abax::tile

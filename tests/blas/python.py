@@ -125,6 +125,8 @@ def test_names():
     m, v = matrix("d", 3, 3, 1), memoryview(array.array("d", range(3)))
     right = {
         abax.gemm: {"A": m, "B": matrix("d", 3, 3, 2), "out": empty("d", 3, 3)},
+        abax.gemmt: {"A": m, "B": matrix("d", 3, 3, 2), "out": empty("d", 3, 3)},
+        abax.syrk: {"A": m, "out": empty("d", 3, 3)},
         abax.gemv: {"A": m, "x": v, "out": empty("d", 3)},
         abax.dot: {"x": v, "y": v, "out": memoryview(bytearray(8)).cast("d", ())},
         abax.transpose: {"A": m, "out": empty("d", 3, 3)},
@@ -134,10 +136,11 @@ def test_names():
     for function, arguments in right.items():
         function(**arguments)
         options = set(inspect.signature(function).parameters) - set(arguments)
-        assert options <= {"alpha", "beta", "transpose", "transpose_a", "transpose_b"}, options
+        assert options <= {"alpha", "beta", "transpose", "transpose_a", "transpose_b", "lower"}, options
         wrong = {name: [object(), NoDevice(), empty("d", 2, 2, 2), array.array("i", [1])] for name in arguments}
         wrong["out"].append(b"12345678")
-        wrong |= {name: ["N", b"T", NoTruth()] if "transpose" in name else ["2", 1j, object()] for name in options}
+        numbers = options & {"alpha", "beta"}
+        wrong |= {name: ["2", 1j, object()] if name in numbers else ["N", b"T", NoTruth()] for name in options}
         for name, values in wrong.items():
             for value in values:
                 refused(f"abax.{function.__name__}: {name} ", function, **{**arguments, name: value}, begins=True)
@@ -198,6 +201,10 @@ def test_numpy(dtype):
     for new, want in (
         (abax.gemm(a, b), c),
         (abax.gemm(a, memoryview(b)), c),
+        (abax.gemmt(a, a.T), numpy.tril(a @ a.T)),
+        (abax.gemmt(a, a, transpose_b=True, lower=False), numpy.triu(a @ a.T)),
+        (abax.syrk(a), numpy.tril(a @ a.T)),
+        (abax.syrk(a, transpose=True, lower=False, alpha=2), numpy.triu(2 * a.T @ a)),
         (abax.gemv(a, b[:, 0]), c[:, 0]),
         (abax.transpose(a), a.T),
         (abax.gemm(a[:, :0], b[:0]), numpy.zeros((30, 6))),
@@ -205,6 +212,12 @@ def test_numpy(dtype):
     ):
         assert type(new) is numpy.ndarray and new.dtype == dtype and new.flags.c_contiguous and (new == want).all()
         assert new.shape == want.shape
+    square = numpy.full((30, 30), numpy.nan, dtype)
+    square[numpy.tril_indices(30)] = 1
+    assert abax.syrk(a, square, beta=3) is square
+    assert (numpy.tril(square) == numpy.tril(a @ a.T + 3)).all() and numpy.isnan(square).sum() == 15 * 29
+    refused("abax.syrk: extent 0 of op(A) is 30, but extent 1 of out is 29", abax.syrk, a, square[:, 1:])
+    refused("abax.gemmt: extent 0 of op(A) is 30, but extent 1 of op(B) is 6", abax.gemmt, a, b)
     sum_there = numpy.full((), numpy.nan, dtype)
     assert abax.dot(a[0], a[1], sum_there) is sum_there and sum_there == abax.dot(a[0], a[1]) == a[0] @ a[1]
     masked = numpy.ma.masked_greater(a, 3)

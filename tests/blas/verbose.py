@@ -11,7 +11,7 @@ import threading
 NUMBER = r"\d+\.\d{3}"
 LIBRARY_LINE = r"ABAX_VERBOSE Abax \d+\.\d+\.\d+, canon \d+; host \w+(; device \d+ .+)?"
 SHAPE = "m=8,n=8,k=8,alpha=1,lda=8,ldb=8,beta=0,ldc=8"
-COL_MAJOR, ROW_MAJOR, NO_TRANS, TRANS = 102, 101, 111, 112
+COL_MAJOR, ROW_MAJOR, NO_TRANS, TRANS, UPPER = 102, 101, 111, 112, 121
 
 
 class Library:
@@ -40,6 +40,8 @@ def host_calls(library):
     gemm(library)
     gemm(library, "sgemm_64_", integer=ctypes.c_int64, real=ctypes.c_float)
     library.fortran("dgemm_", "T", "n", 300, 300, 300, 0.5, None, 301, None, 302, -2.0, None, 303, elements=303 * 300)
+    library.fortran("dgemmtr_", "L", "N", "T", 8, 7, 1.0, None, 8, None, 8, 0.0, None, 8)
+    library.fortran("dsyrk_", "u", "T", 300, 300, 0.5, None, 301, -2.0, None, 303, elements=303 * 300)
     library.fortran("dgemv_", "N", 3, 5, 1.0, None, 4, None, -2, 0.0, None, 1)
     library.fortran("ddot_", 9, None, 1, None, 2)
     for name in ("dnrm2_", "dasum_", "idamax_"):
@@ -56,6 +58,7 @@ def host_calls(library):
                            long(6))
     library.cblas_idamax_64(long(0), x, long(1))
     library.cblas_dgemv(COL_MAJOR, TRANS, 3, 5, one, x, 4, x, 1, one, x, 1)
+    library.cblas_dsyrk(ROW_MAJOR, UPPER, TRANS, 3, 2, one, x, 3, one, (ctypes.c_double * 9)(), 3)
     stream = ctypes.c_void_p()
     assert library.abax_open(0, None, 0, ctypes.byref(stream)) == 0
     y = (ctypes.c_double * 64)()
@@ -77,6 +80,8 @@ HOST_LINES = [
     re.escape(f"sgemm_64_(transA=N,transB=N,{SHAPE})") + on_host(r"\w+"),
     re.escape("dgemm_(transA=T,transB=n,m=300,n=300,k=300,alpha=0.5,lda=301,ldb=302,beta=-2,ldc=303)")
     + on_host(".+", "2"),
+    re.escape("dgemmtr_(uplo=L,transA=N,transB=T,n=8,k=7,alpha=1,lda=8,ldb=8,beta=0,ldc=8)") + on_host(r"\w+"),
+    re.escape("dsyrk_(uplo=u,trans=T,n=300,k=300,alpha=0.5,lda=301,beta=-2,ldc=303)") + on_host(".+", "2"),
     re.escape("dgemv_(trans=N,m=3,n=5,alpha=1,lda=4,incx=-2,beta=0,incy=1)") + on_host(".+"),
     re.escape("ddot_(n=9,incx=1,incy=2)") + on_host("immediate"),
     re.escape("dnrm2_(n=9,incx=2)") + on_host("immediate"),
@@ -92,6 +97,7 @@ HOST_LINES = [
     + on_host(".+"),
     re.escape("cblas_idamax_64(n=0,incx=1)") + on_host(""),
     re.escape("cblas_dgemv(layout=ColMajor,trans=T,m=3,n=5,alpha=1,lda=4,incx=1,beta=1,incy=1)") + on_host(".+"),
+    re.escape("cblas_dsyrk(layout=RowMajor,uplo=U,trans=T,n=3,k=2,alpha=1,lda=3,beta=1,ldc=3)") + on_host(".+"),
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=0)")
     + rf' host threads=1 row="" failed="invalid argument" us={NUMBER}',
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=4)") + on_host(".+"),

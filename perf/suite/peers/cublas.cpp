@@ -46,6 +46,14 @@ class cublas final : public routines<T> {
             "gemm");
     return true;
   }
+  bool syrk(char uplo, char trans, index_t n, index_t k, T alpha, const T* a, index_t lda, T beta, T* c,
+            index_t ldc) const override {
+    const cublasFillMode_t part = uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+    require(of_type<T>(cublasSsyrk, cublasDsyrk)(handle(), part, operation(trans), int(n), int(k), &alpha, a, int(lda),
+                                                 &beta, c, int(ldc)),
+            "syrk");
+    return true;
+  }
   bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
             T* y) const override {
     require(of_type<T>(cublasSgemv, cublasDgemv)(handle(), operation(trans), int(m), int(n), &alpha, a, int(lda), x, 1,

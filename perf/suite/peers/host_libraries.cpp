@@ -33,6 +33,13 @@ class fortran final : public routines<T> {
           &leading[2]);
     return true;
   }
+  bool syrk(char uplo, char trans, index_t n, index_t k, T alpha, const T* a, index_t lda, T beta, T* c,
+            index_t ldc) const override {
+    if (syrk_ == nullptr) return false;
+    const int sizes[] = {int(n), int(k)}, leading[] = {int(lda), int(ldc)};
+    syrk_(&uplo, &trans, &sizes[0], &sizes[1], &alpha, a, &leading[0], &beta, c, &leading[1]);
+    return true;
+  }
   bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
             T* y) const override {
     if (gemv_ == nullptr) return false;
@@ -68,6 +75,8 @@ class fortran final : public routines<T> {
   }
   using gemm_type = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*,
                          const T*, const int*, const T*, T*, const int*);
+  using syrk_type = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*, const T*, T*,
+                         const int*);
   using gemv_type = void(const char*, const int*, const int*, const T*, const T*, const int*, const T*, const int*,
                          const T*, T*, const int*);
   using omatcopy_type = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*, T*,
@@ -78,6 +87,7 @@ class fortran final : public routines<T> {
   static constexpr int stride = 1;
   void* library_;
   gemm_type* gemm_ = find<gemm_type>("gemm_");
+  syrk_type* syrk_ = find<syrk_type>("syrk_");
   gemv_type* gemv_ = find<gemv_type>("gemv_");
   T(*dot_)
   (const int*, const T*, const int*, const T*, const int*) = find<std::remove_pointer_t<decltype(dot_)>>("dot_");

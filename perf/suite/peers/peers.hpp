@@ -31,6 +31,11 @@ class routines {
                     index_t /*ldc*/) const {
     return false;
   }
+  /// One triangle of C <- alpha op(A) op(A)^T + beta C; C: n x n, k terms.
+  virtual bool syrk(char /*uplo*/, char /*trans*/, index_t /*n*/, index_t /*k*/, T /*alpha*/, const T* /*a*/,
+                    index_t /*lda*/, T /*beta*/, T* /*c*/, index_t /*ldc*/) const {
+    return false;
+  }
   /// y <- alpha op(A) x + beta y; A: m x n as stored.
   virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, T /*alpha*/, const T* /*a*/, index_t /*lda*/,
                     const T* /*x*/, T /*beta*/, T* /*y*/) const {

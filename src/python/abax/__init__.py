@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, transpose, reductions of arrays where they lie.
+"""Dense kernels with the same bits on CPU and GPU: gemm, gemmt, syrk, gemv, transpose, reductions of arrays where
+they lie.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
 NumPy): float32 or float64, one type a call, any strides, all in host memory or all on the GPU that Kokkos chose (the
@@ -12,7 +13,20 @@ GPU `out` must be given.
 """
 
 from ._library import Failure, InvalidArgument, version
-from ._kernels import asum, dot, gemm, gemv, iamax, nrm2, sum, transpose
+from ._kernels import asum, dot, gemm, gemmt, gemv, iamax, nrm2, sum, syrk, transpose
 
-__all__ = ["Failure", "InvalidArgument", "asum", "dot", "gemm", "gemv", "iamax", "nrm2", "sum", "transpose"]
+__all__ = [
+    "Failure",
+    "InvalidArgument",
+    "asum",
+    "dot",
+    "gemm",
+    "gemmt",
+    "gemv",
+    "iamax",
+    "nrm2",
+    "sum",
+    "syrk",
+    "transpose",
+]
 __version__ = version()

@@ -9,7 +9,20 @@ class _SupportsDLPack(Protocol):
 _Array = Union[memoryview, array[float], _SupportsDLPack]
 _Out = TypeVar("_Out", bound=_Array)
 
-__all__ = ["Failure", "InvalidArgument", "asum", "dot", "gemm", "gemv", "iamax", "nrm2", "sum", "transpose"]
+__all__ = [
+    "Failure",
+    "InvalidArgument",
+    "asum",
+    "dot",
+    "gemm",
+    "gemmt",
+    "gemv",
+    "iamax",
+    "nrm2",
+    "sum",
+    "syrk",
+    "transpose",
+]
 __version__: str
 
 class Failure(RuntimeError): ...
@@ -34,6 +47,46 @@ def gemm(
     beta: SupportsFloat = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
+) -> _Out: ...
+@overload
+def gemmt(
+    A: _Array,
+    B: _Array,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    lower: bool = True,
+) -> Any: ...
+@overload
+def gemmt(
+    A: _Array,
+    B: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    lower: bool = True,
+) -> _Out: ...
+@overload
+def syrk(
+    A: _Array,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose: bool = False,
+    lower: bool = True,
+) -> Any: ...
+@overload
+def syrk(
+    A: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose: bool = False,
+    lower: bool = True,
 ) -> _Out: ...
 @overload
 def gemv(

@@ -13,13 +13,13 @@ def _op(matrix, transposed):
     return (cols, rows) if transposed else (rows, cols)
 
 
-def _letter(function, name, transposed):
+def _letter(function, name, value, letters=b"TN"):
     try:
-        if isinstance(transposed, (str, bytes)):
+        if isinstance(value, (str, bytes)):
             raise TypeError
-        return b"T" if transposed else b"N"
+        return letters[:1] if value else letters[1:]
     except (TypeError, ValueError) as error:  # an array has no truth
-        raise InvalidArgument(f"abax.{function}: {name} must be True or False, not {transposed!r}") from error
+        raise InvalidArgument(f"abax.{function}: {name} must be True or False, not {value!r}") from error
 
 
 def _number(function, name, value):
@@ -65,6 +65,48 @@ def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=Fal
     names = {"C": "out", "m": "extent 0 of op(A)", "n": "extent 1 of op(B)", "k": "extent 1 of op(A)"}
     call(c.place, "gemm", c.letter, names, turn_a, turn_b, m, n, k, alpha, a.address, *a.strides, b.address,
          *b.strides, beta, c.address, *c.strides)
+    return out
+
+
+def gemmt(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False, lower=True):
+    """One triangle of out <- alpha op(A) op(B) + beta out, lower or upper: gemm's bits at half its work.
+
+    Shapes: op(A) (n, k), op(B) (k, n), out (n, n). The other triangle is neither read nor written; in a new array it is
+    zero. beta = 0 does not read `out`. Returns `out`, or a new array.
+    Raises InvalidArgument where extents, types or memories disagree, or `out` shares memory with A or B.
+    """
+    a = operand("gemmt", "A", A, 2)
+    b = operand("gemmt", "B", B, 2)
+    turn_a, turn_b = _letter("gemmt", "transpose_a", transpose_a), _letter("gemmt", "transpose_b", transpose_b)
+    uplo = _letter("gemmt", "lower", lower, b"LU")
+    alpha, beta = _number("gemmt", "alpha", alpha), _number("gemmt", "beta", beta)
+    require_alike("gemmt", {"A": a, "B": b})
+    (n, k), (other_k, other_n) = _op(a, transpose_a), _op(b, transpose_b)
+    require_extent("gemmt", "extent 1 of op(A)", k, "extent 0 of op(B)", other_k)
+    require_extent("gemmt", "extent 0 of op(A)", n, "extent 1 of op(B)", other_n)
+    out, c = _result("gemmt", out, (n, n), beta, {"A": (a, A), "B": (b, B)})
+    require_extent("gemmt", "extent 0 of op(A)", n, "extent 0 of out", c.shape[0])
+    require_extent("gemmt", "extent 1 of op(B)", n, "extent 1 of out", c.shape[1])
+    names = {"C": "out", "n": "extent 0 of op(A)", "k": "extent 1 of op(A)"}
+    call(c.place, "gemmt", c.letter, names, uplo, turn_a, turn_b, n, k, alpha, a.address, *a.strides, b.address,
+         *b.strides, beta, c.address, *c.strides)
+    return out
+
+
+def syrk(A, out=None, alpha=1.0, beta=0.0, transpose=False, lower=True):
+    """One triangle of out <- alpha op(A) op(A)^T + beta out: A A^T, or A^T A where `transpose` asks for it.
+
+    Shapes: op(A) (n, k), out (n, n). All else as in gemmt.
+    """
+    a = operand("syrk", "A", A, 2)
+    turn, uplo = _letter("syrk", "transpose", transpose), _letter("syrk", "lower", lower, b"LU")
+    alpha, beta = _number("syrk", "alpha", alpha), _number("syrk", "beta", beta)
+    n, k = _op(a, transpose)
+    out, c = _result("syrk", out, (n, n), beta, {"A": (a, A)})
+    require_extent("syrk", "extent 0 of op(A)", n, "extent 0 of out", c.shape[0])
+    require_extent("syrk", "extent 0 of op(A)", n, "extent 1 of out", c.shape[1])
+    names = {"C": "out", "n": "extent 0 of op(A)", "k": "extent 1 of op(A)"}
+    call(c.place, "syrk", c.letter, names, uplo, turn, n, k, alpha, a.address, *a.strides, beta, c.address, *c.strides)
     return out
 
 

@@ -34,6 +34,8 @@ def _load():
     for letter, scalar in (("s", ctypes.c_float), ("d", ctypes.c_double)):
         for name, arguments in (
             ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
+            ("gemmt", [char, char, char, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
+            ("syrk", [char, char, size, size, scalar, *matrix, scalar, *matrix]),
             ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
             ("dot", [size, *vector, *vector, data]),
             ("nrm2", [size, *vector, data]),

@@ -151,13 +151,13 @@ def operand(function, name, array, rank, writable=False):
 
 
 def new_array(function, shape, inputs):
-    """Memory for a result: NumPy's where an input is, else a memoryview. `inputs`: by name, operand and array."""
+    """Zeros for a result: NumPy's where an input is, else a memoryview. `inputs`: by name, operand and array."""
     (name, (first, _)), *_ = inputs.items()
     if first.place != HOST:
         raise InvalidArgument(f"abax.{function}: out must be given where {name} lies on a GPU")
     numpy = sys.modules.get("numpy")
     if numpy and any(isinstance(array, numpy.ndarray) for _, array in inputs.values()):
-        return numpy.empty(shape, numpy.float32 if first.letter == "s" else numpy.float64)
+        return numpy.zeros(shape, numpy.float32 if first.letter == "s" else numpy.float64)
     if 0 in shape:
         raise InvalidArgument(
             f"abax.{function}: out must be given for a result without elements, unless an operand is NumPy's"

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The CUDA backend's catalogue of gemm in double: a row for each tile. Costs are measured on an H200.
+#include "abax/detail/backends/cuda/gemm_row.hpp"
+#include "abax/detail/backends/cuda/mma_product.hpp"
+#include "abax/detail/backends/cuda/simt_product.hpp"
+
+namespace abax::cuda {
+
+// A, B and Width say how the operands lie: Width elements are copied at a time, 16 bytes or one.
+
+/// Of one block of the canon only: four teams a multiprocessor, which start and store while others multiply, have no
+/// room for their totals.
+template <along A, along B, int Width>
+struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
+  static constexpr const char* name = "64x64x16 on tensor cores, four teams";
+  static constexpr mma_shape shape{.warp_rows = 2,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 2,
+                                   .tiles_cols = 4,
+                                   .depth = 16,
+                                   .step = 4,
+                                   .group = 4,
+                                   .stages = 3,
+                                   .residents = 4};
+  static constexpr tile::product_cost cost{.rate = 0.93, .ends = 30, .alone = 1.55, .least = 4};
+  static constexpr auto serves = [](const tile::product<double>& problem, const machine& m) {
+    return m.tensor_cores && tile::canon_blocks(problem.terms()) <= 1;
+  };
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct dgemm_128x128x16 : gemm_row<dgemm_128x128x16<A, B, Width>> {
+  static constexpr const char* name = "128x128x16 on tensor cores";
+  static constexpr mma_shape shape{.warp_rows = 4,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 2,
+                                   .tiles_cols = 8,
+                                   .depth = 16,
+                                   .step = 4,
+                                   .group = 4,
+                                   .stages = 3,
+                                   .residents = 1};
+  static constexpr tile::product_cost cost{.rate = 1, .ends = 48};
+  static constexpr auto serves = where_tensor_cores_are;
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
+  static constexpr const char* name = "128x64x16 on tensor cores";
+  static constexpr mma_shape shape{.warp_rows = 4,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 2,
+                                   .tiles_cols = 4,
+                                   .depth = 16,
+                                   .step = B == along::outer ? 4 : 8,
+                                   .group = B == along::outer ? 4 : 8,
+                                   .stages = 4,
+                                   .residents = 1};
+  static constexpr tile::product_cost cost{.rate = 0.94, .ends = 70};
+  static constexpr auto serves = where_tensor_cores_are;
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
+  static constexpr const char* name = "64x64x16 on tensor cores";
+  static constexpr mma_shape shape{.warp_rows = 2,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 2,
+                                   .tiles_cols = 4,
+                                   .depth = 16,
+                                   .step = 8,
+                                   .group = 8,
+                                   .stages = 4,
+                                   .residents = 2};
+  static constexpr tile::product_cost cost{.rate = 0.94, .ends = 100, .alone = 1.25};
+  static constexpr auto serves = where_tensor_cores_are;
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
+  static constexpr const char* name = "64x32 on tensor cores";
+  static constexpr mma_shape shape{.warp_rows = 2,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 2,
+                                   .tiles_cols = 2,
+                                   .depth = 16,
+                                   .step = 8,
+                                   .group = 8,
+                                   .stages = 4,
+                                   .residents = 3};
+  static constexpr tile::product_cost cost{.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10};
+  static constexpr auto serves = where_tensor_cores_are;
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
+  static constexpr const char* name = "32x32 on tensor cores";
+  static constexpr mma_shape shape{.warp_rows = 2,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 1,
+                                   .tiles_cols = 2,
+                                   .depth = 32,
+                                   .step = 8,
+                                   .group = 16,
+                                   .stages = 4,
+                                   .residents = 3};
+  static constexpr tile::product_cost cost{.rate = 0.64, .ends = 110, .alone = 1.15, .join = 16};
+  static constexpr auto serves = where_tensor_cores_are;
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+/// Few outputs: one tile of the instruction a warp.
+template <along A, along B, int Width>
+struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
+  static constexpr const char* name = "16x16 on tensor cores";
+  static constexpr mma_shape shape{.warp_rows = 1,
+                                   .warp_cols = 2,
+                                   .tiles_rows = 1,
+                                   .tiles_cols = 1,
+                                   .depth = 32,
+                                   .step = 8,
+                                   .group = 16,
+                                   .stages = 8,
+                                   .residents = 3};
+  static constexpr tile::product_cost cost{.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60};
+  static constexpr auto serves = where_tensor_cores_are;
+  using primitives = mma_product<shape, A, B, Width, member>;
+};
+
+/// For GPUs without FP64 tensor cores that keep the canon.
+template <along A, along B, int Width>
+struct dgemm_64x64x8 : gemm_row<dgemm_64x64x8<A, B, Width>> {
+  static constexpr const char* name = "64x64x8";
+  static constexpr simt_shape shape{
+      .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 8, .residents = 1};
+  static constexpr tile::product_cost cost{.rate = 0.5, .ends = 60};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<double, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+using dgemm_rows =
+    backends::joined<only_by_chunks<Width, dgemm_64x64x16_four<A, B, Width>, dgemm_128x128x16<A, B, Width>>,
+                     backends::rows<dgemm_128x64x16<A, B, Width>, dgemm_64x64x16<A, B, Width>, dgemm_64x32<A, B, Width>,
+                                    dgemm_32x32<A, B, Width>, dgemm_16x16<A, B, Width>, dgemm_64x64x8<A, B, Width>>>;
+
+}  // namespace abax::cuda

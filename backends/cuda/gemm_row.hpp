@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What the rows of the CUDA backend's gemm have in common.
+#include <Kokkos_Core.hpp>
+#include <type_traits>
+
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/backends/cuda/machine.hpp"
+#include "abax/detail/backends/cuda/pipeline.hpp"
+
+namespace abax::cuda {
+
+using member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
+
+/// `serves` of rows that multiply on FP64 tensor cores.
+inline constexpr auto where_tensor_cores_are = [](const auto&, const machine& m) { return m.tensor_cores; };
+
+/// What a row of the gemm has beside its name, its cost, its primitives and what it serves.
+template <class Row>
+struct gemm_row {
+  template <class T>
+  static tile::product_tile tile_for(const tile::product<T>&, const machine&) {
+    using primitives = typename Row::primitives;
+    return {primitives::rows, primitives::cols, primitives::depth(), primitives::residents};
+  }
+  template <class T>
+  static product_parameters parameters(const tile::product<T>& problem, const tile::product_tile&, const machine&) {
+    return {tile::canon_blocks(problem.terms()) > 1};
+  }
+};
+
+/// Rates by how A and B lie.
+struct rates {
+  double outer_outer, outer_terms, terms_outer, terms_terms;
+
+  constexpr double of(along a, along b) const {
+    if (a == along::outer) return b == along::outer ? outer_outer : outer_terms;
+    return b == along::outer ? terms_outer : terms_terms;
+  }
+};
+
+/// Rows whose operands are copied 16 bytes at a time or not at all.
+template <int Width, class... Row>
+using only_by_chunks = std::conditional_t<(Width > 1), backends::rows<Row...>, backends::rows<>>;
+
+}  // namespace abax::cuda

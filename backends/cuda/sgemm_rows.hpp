@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The CUDA backend's catalogue of gemm in float: a row for each tile. Costs are measured on an H200.
+#include "abax/detail/backends/cuda/gemm_row.hpp"
+#include "abax/detail/backends/cuda/simt_product.hpp"
+#include "abax/detail/backends/cuda/small_product.hpp"
+
+namespace abax::cuda {
+
+// A, B and Width say how the operands lie: Width elements are copied at a time, 16 bytes or one.
+
+template <along A, along B, int Width>
+struct sgemm_256x128x16 : gemm_row<sgemm_256x128x16<A, B, Width>> {
+  static constexpr const char* name = "256x128x16";
+  static constexpr simt_shape shape{
+      .warp_rows = 4, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 1};
+  static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 1.02, .terms_outer = 0.91, .terms_terms = 0.97};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 50};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_128x128x16 : gemm_row<sgemm_128x128x16<A, B, Width>> {
+  static constexpr const char* name = "128x128x16";
+  static constexpr simt_shape shape{
+      .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 2};
+  static constexpr rates rate{.outer_outer = 1, .outer_terms = 0.95, .terms_outer = 0.95, .terms_terms = 0.87};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 48, .alone = 1.15};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_128x128x8 : gemm_row<sgemm_128x128x8<A, B, Width>> {
+  static constexpr const char* name = "128x128x8";
+  static constexpr simt_shape shape{
+      .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 8, .residents = 2};
+  static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 0.955, .terms_outer = 0.96, .terms_terms = 1};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 44, .alone = 1.15};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
+  static constexpr const char* name = "128x64x16";
+  static constexpr simt_shape shape{
+      .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
+  static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 33, .alone = 1.1};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
+  static constexpr const char* name = "64x128x16";
+  static constexpr simt_shape shape{
+      .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
+  static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 33, .alone = 1.1};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
+  static constexpr const char* name = "64x64x16";
+  static constexpr simt_shape shape{
+      .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 4};
+  static constexpr rates rate{.outer_outer = 0.9, .outer_terms = 0.9, .terms_outer = 0.9, .terms_terms = 0.85};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 60, .alone = 2.1};
+  static constexpr auto serves = backends::always;
+  using primitives = simt_product<float, shape, A, B, Width, member>;
+};
+
+// Small tiles: for products of few outputs, whose chains decide.
+
+template <along A, along B, int Width>
+struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
+  static constexpr const char* name = "64x32";
+  static constexpr small_shape shape{.warp_rows = 2,
+                                     .warp_cols = 2,
+                                     .lane_rows = 8,
+                                     .rows = 4,
+                                     .cols = 4,
+                                     .depth = 32,
+                                     .group = 4,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 3};
+  static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.54};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 34, .alone = 1.35, .join = 8};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
+  static constexpr const char* name = "32x32";
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 4,
+                                     .lane_rows = 8,
+                                     .rows = 4,
+                                     .cols = 2,
+                                     .depth = 64,
+                                     .group = 8,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 2};
+  static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 70, .alone = 1.15, .join = 14};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
+  static constexpr const char* name = "16x16";
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 2,
+                                     .lane_rows = 8,
+                                     .rows = 2,
+                                     .cols = 2,
+                                     .depth = 64,
+                                     .group = 8,
+                                     .stages = 5,
+                                     .loaders = 0,
+                                     .residents = 4};
+  static constexpr tile::product_cost cost{.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+/// One chain a lane, and warps that do nothing but copy: each term takes as long as its addition.
+template <along A, along B, int Width>
+struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
+  static constexpr const char* name = "8x8";
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 2,
+                                     .lane_rows = 8,
+                                     .rows = 1,
+                                     .cols = 1,
+                                     .depth = 64,
+                                     .group = 16,
+                                     .stages = 6,
+                                     .loaders = 2,
+                                     .residents = 4};
+  static constexpr rates rate{.outer_outer = 0.125, .outer_terms = 0.156, .terms_outer = 0.16, .terms_terms = 0.207};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
+  static constexpr const char* name = "64x8";
+  static constexpr small_shape shape{.warp_rows = 2,
+                                     .warp_cols = 1,
+                                     .lane_rows = 8,
+                                     .rows = 4,
+                                     .cols = 2,
+                                     .depth = 64,
+                                     .group = 8,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 3};
+  static constexpr rates rate{.outer_outer = 0.48, .outer_terms = 0.485, .terms_outer = 0.35, .terms_terms = 0.226};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
+  static constexpr const char* name = "8x64";
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 2,
+                                     .lane_rows = 4,
+                                     .rows = 2,
+                                     .cols = 4,
+                                     .depth = 64,
+                                     .group = 8,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 3};
+  static constexpr rates rate{.outer_outer = 0.45, .outer_terms = 0.35, .terms_outer = 0.41, .terms_terms = 0.33};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+using sgemm_rows = backends::joined<
+    only_by_chunks<Width, sgemm_256x128x16<A, B, Width>, sgemm_128x128x16<A, B, Width>, sgemm_128x128x8<A, B, Width>>,
+    backends::rows<sgemm_128x64x16<A, B, Width>, sgemm_64x128x16<A, B, Width>, sgemm_64x64x16<A, B, Width>,
+                   sgemm_64x32<A, B, Width>, sgemm_32x32<A, B, Width>, sgemm_16x16<A, B, Width>, sgemm_8x8<A, B, Width>,
+                   sgemm_64x8<A, B, Width>, sgemm_8x64<A, B, Width>>>;
+
+}  // namespace abax::cuda
