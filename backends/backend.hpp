@@ -20,7 +20,7 @@ struct machine {
   std::size_t team_scratch;  ///< bytes one team can have
   /// What a second launch costs, in terms of one output of a product; by default too much.
   double launch = std::numeric_limits<double>::infinity();
-  /// What it costs that the last of several teams finds out that it is, in the same terms.
+  /// What it costs to find out which team of a tile is the last, in the same terms.
   double arrival = 0;
 };
 

@@ -189,6 +189,8 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives the same bits, however it 
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::special}, {left, right});
   check_all_plans<launch::shape::matrix, T>({30, 17, 4097, numbers::vanishing}, {left, right});
   check_all_plans<launch::shape::matrix, T>({150, 70, 300}, {left, right, all_placements[2]});
+  // Many blocks: their sums are joined in batches.
+  check_all_plans<launch::shape::matrix, T>({17, 9, 17 * 2048 + 5}, {left, right}, backends_to_run::own);
   check_all_plans<launch::shape::matrix, T>({50, 30, 0}, {left});
   check_all_plans<launch::shape::vector, T>({127, 1, 6200}, {left, right, stride});
   check_all_plans<launch::shape::vector, T>({5000, 1, 37}, {left, right, stride});
@@ -281,6 +283,7 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives a triangle the same bits, 
     check(401, 19, where, which::own);
     check(50, 0, where, which::all);
   }
+  check(19, 17 * 2048 + 5, all_placements[0], which::own);
 }
 
 TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[threads][bits]", float, double) {

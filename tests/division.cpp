@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a product is divided among teams.
 #include <catch2/catch_test_macros.hpp>
+#include <set>
 #include <vector>
 
 #include "abax/detail/tile/product.hpp"
@@ -33,4 +34,39 @@ TEST_CASE("Teams' shares are every tile and every block of the canon once", "[di
           }
           REQUIRE(seen == std::vector<int>(seen.size(), 1));
         }
+}
+
+TEST_CASE("Column tiles of a triangle are taken from both ends in turn", "[division]") {
+  const tile::division<float> division{4, 6, 1, nullptr, nullptr, 1, 1, true};
+  for (int turn = 0; turn < 6; turn += 2) {
+    const int first = tile::share_of(division, 4 * turn, 1).col_tile;
+    REQUIRE(first + tile::share_of(division, 4 * (turn + 1), 1).col_tile == 5);
+    REQUIRE(tile::share_of(division, 4 * turn + 3, 1).col_tile == first);
+  }
+}
+
+TEST_CASE("Tiles across a triangle's diagonal have places of their own aside", "[division][gemmt]") {
+  for (const tile::triangle part : {tile::triangle::lower, tile::triangle::upper})
+    for (const int n : {2, 31, 65, 300})
+      for (const auto& [rows, cols] : {std::pair{8, 8}, {64, 8}, {8, 64}, {64, 32}, {256, 128}, {3, 7}}) {
+        CAPTURE(static_cast<int>(part), n, rows, cols);
+        std::vector<float> c(n * n);
+        tile::output<float> output({c.data(), n, n, 1, n}, part);
+        std::vector<float> aside(output.elements_aside(rows, cols));
+        output.aside = aside.data();
+        std::set<std::ptrdiff_t> taken;
+        std::size_t elements = 0;
+        for (int i = 0; i < n; i += rows)
+          for (int j = 0; j < n; j += cols) {
+            const tile::matrix<float> at = output.block(i, j, rows, cols);
+            const bool inside = tile::covers(part, i, j, rows, cols), outside = !tile::meets(part, i, j, rows, cols);
+            REQUIRE(output.is_aside(i, j, rows, cols) == !inside);
+            if (inside) REQUIRE(at.data == &c[i + j * n]);
+            if (inside || outside) continue;  // teams of tiles that are outside end at once
+            elements += at.rows * at.cols;
+            for (int e = 0; e < at.rows * at.cols; ++e) taken.insert(&at(e % at.rows, e / at.rows) - aside.data());
+          }
+        REQUIRE(taken.size() == elements);
+        REQUIRE((taken.empty() || (*taken.begin() >= 0 && *taken.rbegin() < std::ssize(aside))));
+      }
 }

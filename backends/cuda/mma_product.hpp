@@ -155,7 +155,8 @@ class mma_product {
 
   // A fragment takes 4 terms of 8 outer indices, every second of 16: two fragments together hold pairs that lie side by
   // side. Each half of a warp must find its 16 numbers in distinct banks, each quarter its 8 pairs. Lines of terms:
-  // term q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines.
+  // term q of four is flipped by 4 q. Lines of outer indices: so are neighbouring pairs of lines. (A warp with one tile
+  // along the columns reads every second number of B's lines of terms, in twice the wavefronts.)
   template <along Direction, int Outer>
   using lines_type =
       std::conditional_t<Direction == along::outer, scratch_lines<Outer, 0, 4, 4>, scratch_lines<Depth, 0, 4, 4, 2>>;

@@ -126,6 +126,7 @@ class small_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void join(const Team&, const T* sums, int blocks) {
+    if (!multiplies()) return;
     clear_to(-T(0));                                                // -0 + s is s, whatever s
     constexpr int batch = outputs < 4 ? 16 : outputs < 16 ? 8 : 4;  // blocks whose sums are on their way at a time
     int block = 0;

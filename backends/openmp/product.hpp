@@ -3,6 +3,7 @@
 /// Product primitives of a CPU core: panels packed into the core's cache, SIMD micro-kernels (gemm); the operand
 /// itself and an accumulator strip in cache (gemv).
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstring>
 
 #include "abax/detail/backends/openmp/plan.hpp"
@@ -82,6 +83,10 @@ class matrix_product {
   KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
     next_ = begin;
     end_ = end;
+    if (p_.tile_buffers() > 1 && !wanted_.covers(c_.rows, c_.cols)) {  // what is not multiplied is added all the same
+      std::fill_n(part_, used(), T(0));
+      std::fill_n(total_, used(), T(0));
+    }
   }
 
   struct stage_type {

@@ -120,7 +120,9 @@ struct small_gemv {
 /// What a product without terms, or with alpha 0, does: C is scaled or cleared.
 template <class T>
 struct small_scaling {
-  static bool serves(const tile::product<T>& problem) { return problem.c.rows * problem.c.cols <= 1 << 14; }
+  static bool serves(const tile::product<T>& problem) {
+    return problem.c.part == tile::triangle::whole && problem.c.rows * problem.c.cols <= 1 << 14;
+  }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
     const reported_launch event(label, exec);
     const kernel_set<T>& set = kernels<T>();

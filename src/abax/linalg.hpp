@@ -329,7 +329,8 @@ void symmetric_matrix_rank_k_update(const Exec& exec, const AMatrix& A, const CM
   detail::rank_k_update<Triangle>(exec, T(1), A, T(0), C, C);
 }
 
-/// C <- E + A A^T in one triangle. E: exactly C's elements, as in a BLAS; throws invalid_argument for any other.
+/// C <- E + A A^T in one triangle. E: exactly C's elements, as in a BLAS; throws invalid_argument for any other,
+/// unless its factor is 0.
 template <class Exec, class AMatrix, class EMatrix, class CMatrix, detail::triangle Triangle>
 requires(Kokkos::is_execution_space_v<Exec>&& detail::mdspan<AMatrix>) void symmetric_matrix_rank_k_update(
     const Exec& exec, const AMatrix& A, const EMatrix& E, const CMatrix& C, Triangle) {

@@ -11,7 +11,8 @@ namespace {
 
 void print(std::int64_t info, const char* routine, const char* format, std::va_list arguments) {
   const auto exchange = [&](int a, int b) { info = info == a ? b : info == b ? a : info; };
-  if (RowMajorStrg != 0 && std::strstr(routine, "gemm") != nullptr) {
+  // The callers of gemmt and gemmtr have exchanged what there is.
+  if (RowMajorStrg != 0 && std::strstr(routine, "gemm") != nullptr && std::strstr(routine, "gemmt") == nullptr) {
     exchange(4, 5);
     exchange(9, 11);
   } else if (RowMajorStrg != 0 && std::strstr(routine, "gemv") != nullptr) {

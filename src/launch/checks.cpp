@@ -43,7 +43,7 @@ std::optional<bool> blocks_overlap(footprint a, footprint b) {
   return {};
 }
 
-/// The first character of a word that is to be one.
+/// The first character of `word` in quotes, or "empty".
 std::string quoted(const char* word) {
   return word == nullptr || *word == '\0' ? "empty" : std::string{'\'', *word, '\''};
 }

@@ -31,22 +31,35 @@ struct product_rows {
 /// ceil_div for the host: divisions are what a small product waits for.
 inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
-/// Of a triangle those that meet it: half of all and of those across the diagonal, as one extent of tiles is a multiple
-/// of the other.
+/// Of a triangle those that meet it: about half of all and half of those across the diagonal.
 template <class T>
 index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size) {
   const index_t rows = pieces(problem.c.rows, size.rows), cols = pieces(problem.c.cols, size.cols);
   return problem.c.part == tile::triangle::whole ? rows * cols : (rows * cols + tile::max(rows, cols) + 1) / 2;
 }
 
+/// What adding the block sums of a tile takes, counted, as in time_of, in terms of one output.
+struct joining_time {
+  double by_last_team;  ///< of each tile
+  double apart;         ///< by a launch of its own
+
+  template <class T>
+  joining_time(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
+               const backends::machine& machine) {
+    const double sums = cost.join * size.rows * size.cols * tile::canon_blocks(problem.terms());
+    by_last_team = machine.arrival + sums;
+    apart = machine.launch + sums * tiles_of(problem, size) / machine.teams_at_once;
+  }
+};
+
 /// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team
-/// of each tile would. Counted, as in time_of, in terms of one output.
+/// of each tile would.
 template <class T>
 bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                  const backends::machine& machine) {
   if (size.cols == 1) return false;  // a gemv's tiles have few sums
-  const double sums = cost.join * size.rows * size.cols * tile::canon_blocks(problem.terms());
-  return machine.launch + sums * tiles_of(problem, size) / machine.teams_at_once < sums;
+  const joining_time time(problem, size, cost, machine);
+  return time.apart < time.by_last_team;
 }
 
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
@@ -63,8 +76,11 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
   const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
   const double terms = double(tile::min(problem.terms(), share * tile::canon_block)) + cost.ends;
   const double outputs = double(size.rows) * size.cols;
-  const double joining =
-      splits == 1 || joins_apart(problem, size, cost, machine) ? 0 : machine.arrival + cost.join * outputs * blocks;
+  double joining = 0;
+  if (splits > 1) {
+    const joining_time time(problem, size, cost, machine);
+    joining = joins_apart(problem, size, cost, machine) ? time.apart : time.by_last_team;
+  }
   return outputs * rounds * terms / cost.rate + joining;
 }
 
@@ -82,7 +98,8 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_tile& si
   if (tiles >= wanted) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
-  if (tiles * blocks * size.rows * size.cols > tile::max(always, operands)) return 1;
+  const index_t with_sums = pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
+  if (with_sums * blocks * size.rows * size.cols > tile::max(always, operands)) return 1;
   if constexpr (Kind == shape::vector) {  // at the memory's pace: every place is filled, and the longest share decides
     const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
     return pieces(blocks, each);

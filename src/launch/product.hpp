@@ -79,6 +79,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const auto launch = [&] {
     Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
   };
+  static_assert(!P::finishes || Backend::keeps_to_triangles, "a tile that ends in its last stage is not brought back");
   const bool sets_aside = division.folded && !Backend::keeps_to_triangles;
   if (splits == 1 && !sets_aside) return launch();
   const index_t sums = splits == 1 ? 0 : tiles * blocks * P::elements(parameters);
@@ -303,7 +304,7 @@ template <shape Kind, class Exec, class T>
     if (problem.terms() != 0 && !tile::is_zero(problem.epilogue.alpha)) {
       using rows = catalogue<backend, Kind, T>;
       if (multiply_immediately<backend>(typename rows::immediate(), function, exec, problem)) return;
-    } else if (!problem.epilogue.keeps_output() && problem.c.part == tile::triangle::whole) {
+    } else if (!problem.epilogue.keeps_output()) {
       if (run_immediately<backend>(scaling(), function, exec, problem)) return;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Memory for block sums, or an error that says how much was wanted.
+/// Memory for the length of a call, or an error that says how much was wanted.
 #include <cstddef>
 #include <new>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace abax::launch {
 
-/// A backend's workspace of `bytes` for sums and `counters` arrival counters at zero.
+/// A backend's workspace of `bytes`, and `counters` arrival counters at zero.
 template <class Backend>
 typename Backend::workspace make_workspace(const char* function, const typename Backend::instance& exec,
                                            std::size_t bytes, index_t counters) {
   try {
     return typename Backend::workspace(exec, bytes, counters);
   } catch (const std::bad_alloc&) {
-    throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of block sums");
+    throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of workspace");
   }
 }
 

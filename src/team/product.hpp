@@ -8,38 +8,39 @@ namespace abax::team {
 
 /// True if none of the tile's elements are to be written: teams without work cost less than finding the others.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool is_nobodys(const tile::output<T>& c, const tile::division<T>& division,
-                                            const tile::share& mine) {
+KOKKOS_FORCEINLINE_FUNCTION bool has_no_output(const tile::output<T>& c, const tile::division<T>& division,
+                                               const tile::share& mine) {
   return !tile::meets(c.part, index_t(mine.row_tile) * division.tile_rows, index_t(mine.col_tile) * division.tile_cols,
                       division.tile_rows, division.tile_cols);
 }
 
 /// Which way copy_aside() copies.
-enum class way { there, back };
+enum class copy_direction { to_aside, from_aside };
 
 /// If the tile that `mine` names is computed aside, copies what C's triangle holds of it: there before the epilogue,
 /// beside +0 for all else, and back after it.
-template <way Way, class T, class Team>
+template <copy_direction Direction, class T, class Team>
 KOKKOS_FUNCTION void copy_aside(const tile::output<T>& c, const Team& team, const tile::division<T>& division,
                                 const tile::share& mine) {
   const index_t row = index_t(mine.row_tile) * division.tile_rows, col = index_t(mine.col_tile) * division.tile_cols;
   if (!c.is_aside(row, col, division.tile_rows, division.tile_cols)) return;
   const tile::matrix<T> aside = c.block(row, col, division.tile_rows, division.tile_cols);
   const tile::matrix<T> own = c.place(row, col, division.tile_rows, division.tile_cols);
-  const tile::matrix<T>&from = Way == way::there ? own : aside, &to = Way == way::there ? aside : own;
+  const tile::matrix<T>&from = Direction == copy_direction::to_aside ? own : aside,
+        &to = Direction == copy_direction::to_aside ? aside : own;
   const int rows = static_cast<int>(own.rows), outputs = rows * static_cast<int>(own.cols), step = team.team_size();
   const auto holds = [&](int e) { return e < outputs && tile::holds(c.part, row + e % rows, col + e / rows); };
-  if (Way == way::back) team.team_barrier();
+  if (Direction == copy_direction::from_aside) team.team_barrier();
   constexpr int batch = 8;  // all of them are loaded before the first is stored, so that the loads overlap
   for (int first = team.team_rank(); first < outputs; first += batch * step) {
     T element[batch] = {};
     for (int b = 0; b < batch; ++b)
       if (const int e = first + b * step; holds(e)) element[b] = from(e % rows, e / rows);
     for (int b = 0; b < batch; ++b)
-      if (const int e = first + b * step; Way == way::there ? e < outputs : holds(e))
+      if (const int e = first + b * step; Direction == copy_direction::to_aside ? e < outputs : holds(e))
         to(e % rows, e / rows) = element[b];
   }
-  if (Way == way::there) team.team_barrier();
+  if (Direction == copy_direction::to_aside) team.team_barrier();
 }
 
 /// C <- alpha A B + beta C for the share of `division` that `team` holds. A: m x k, B: k x n, C: m x n or a triangle.
@@ -57,14 +58,14 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   const index_t k = problem.terms();
   const int blocks = static_cast<int>(tile::canon_blocks(k));
   const tile::share mine = tile::share_of(division, team.league_rank(), blocks);
-  if (is_nobodys(problem.c, division, mine)) return;
+  if (has_no_output(problem.c, division, mine)) return;
   const bool alone = division.splits == 1, reads = problem.epilogue.beta != T(0);
-  if (alone && reads) copy_aside<way::there>(problem.c, team, division, mine);
+  if (alone && reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
   Primitives tile(team, parameters, problem, mine.row_tile, mine.col_tile);
 
   if (k == 0) {
     tile.store_without_product(team);
-    return copy_aside<way::back>(problem.c, team, division, mine);
+    return copy_aside<copy_direction::from_aside>(problem.c, team, division, mine);
   }
 
   tile.start(team, mine.first_block * tile::canon_block, tile::min(k, mine.last_block * tile::canon_block));
@@ -92,11 +93,11 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
     unsigned* const arrivals = division.arrivals + mine.tile;
     if (!last_arrival(team, arrivals, static_cast<unsigned>(division.splits))) return;
     if (team.team_rank() == 0) *arrivals = 0;
-    if (reads) copy_aside<way::there>(problem.c, team, division, mine);
+    if (reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
     tile.join(team, division.sums + index_t(mine.tile) * blocks * tile.elements(), blocks);
   }
   tile.store(team);
-  copy_aside<way::back>(problem.c, team, division, mine);
+  copy_aside<copy_direction::from_aside>(problem.c, team, division, mine);
 }
 
 /// The second launch of a product whose block sums are very many: each team joins a run of one tile's outputs, and the
@@ -107,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
   const int blocks = static_cast<int>(tile::canon_blocks(problem.terms()));
   const int rank = team.league_rank() / division.joiners, part = team.league_rank() % division.joiners;
   const tile::share mine = tile::share_of(division, rank * division.splits, blocks);
-  if (is_nobodys(problem.c, division, mine)) return;
+  if (has_no_output(problem.c, division, mine)) return;
   Primitives tile(team, parameters, problem, mine.row_tile, mine.col_tile);
   const index_t elements = tile.elements();
   T* const sums = division.sums + index_t(mine.tile) * blocks * elements;
@@ -127,10 +128,10 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
   unsigned* const arrivals = division.arrivals + mine.tile;
   if (!last_arrival(team, arrivals, static_cast<unsigned>(division.joiners))) return;
   if (team.team_rank() == 0) *arrivals = 0;
-  if (problem.epilogue.beta != T(0)) copy_aside<way::there>(problem.c, team, division, mine);
+  if (problem.epilogue.beta != T(0)) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
   tile.join(team, sums, 1);
   tile.store(team);
-  copy_aside<way::back>(problem.c, team, division, mine);
+  copy_aside<copy_direction::from_aside>(problem.c, team, division, mine);
 }
 
 }  // namespace abax::team
