@@ -20,6 +20,24 @@ template <class Exec, class T>
     product<shape::matrix>(function, exec, written_along_rows);
 }
 
+/// Throws unless the operands of gemm or gemmt have memory, and C has its own.
+template <class T>
+[[gnu::always_inline]] inline void require_separate(const char* function, T alpha, const tile::matrix<const T>& A,
+                                                    const tile::matrix<const T>& B, const tile::matrix<T>& c) {
+  require_memory_of(function, alpha, "A", A, "B", B, "C", c);
+  require_injective(function, "C", footprint_of(c));
+  require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
+  require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
+}
+/// Throws unless op(A) op(B) has C's extents.
+template <class T>
+[[gnu::always_inline]] inline void require_extents(const char* function, const tile::matrix<const T>& a,
+                                                   const tile::matrix<const T>& b, const tile::matrix<T>& c) {
+  require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
+  require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
+  require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
+}
+
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
@@ -27,17 +45,10 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
                         const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                         const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemm";
-  if (memory == sharing::checked) {
-    require_memory_of(function, alpha, "A", A, "B", B, "C", c);
-    require_injective(function, "C", footprint_of(c));
-    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
-    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
-  }
+  if (memory == sharing::checked) require_separate(function, alpha, A, B, c);
   const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
   const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
-  require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
-  require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
-  require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
+  require_extents(function, a, b, c);
   product_of_any_shape(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
 }
 
@@ -50,19 +61,12 @@ void gemm<Exec, T>::run_triangle(const Exec& exec, const char* uplo, const char*
                                  const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                                  const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemmt";
-  if (memory == sharing::checked) {
-    require_memory_of(function, alpha, "A", A, "B", B, "C", c);
-    require_injective(function, "C", footprint_of(c));
-    require_disjoint(function, "C", footprint_of(c), "A", footprint_of(A));
-    require_disjoint(function, "C", footprint_of(c), "B", footprint_of(B));
-  }
+  if (memory == sharing::checked) require_separate(function, alpha, A, B, c);
   const tile::triangle part = part_of(function, uplo);
   const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
   const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
   require_equal(function, "extent 0 of C", c.rows, "extent 1 of C", c.cols);
-  require_equal(function, "extent 0 of op(A)", a.rows, "extent 0 of C", c.rows);
-  require_equal(function, "extent 1 of op(A)", a.cols, "extent 0 of op(B)", b.rows);
-  require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
+  require_extents(function, a, b, c);
   launch(function, exec, tile::product<T>{a, b, {c, part}, {alpha, beta}});
 }
 
