@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What a kernel on a CPU has for the functions of <abax/team.hpp>: the loops of the instruction set, for each thread's
+/// share. Host functions, in functions for both sides because those that call them are.
+#include <Kokkos_Core.hpp>
+
+#include "abax/detail/backends/openmp/any_product.hpp"
+#include "abax/detail/backends/portable/in_kernel.hpp"
+#include "abax/detail/tile/operand.hpp"
+
+namespace abax::openmp {
+
+struct in_kernel : portable::in_kernel {
+  static constexpr bool has_banks = false, computes_products = true;
+  template <class A, class B, class C>
+  static constexpr bool has_product() {
+    return true;
+  }
+
+  /// c <- epilogue(a b) for the columns, or rows, of one thread of several. All operands lie by strides.
+  template <class A, class B, class C, class T>
+  KOKKOS_FUNCTION static bool product(int rank, int threads, const A& a, const B& bt, const C& c,
+                                      const tile::epilogue<T>& epilogue) {
+    const bool by_columns = c.cols() >= threads || c.cols() >= c.rows();
+    const int each = tile::ceil_div(by_columns ? c.cols() : c.rows(), threads), first = rank * each;
+    const int count = tile::min(each, (by_columns ? c.cols() : c.rows()) - first);
+    if (count <= 0) return true;
+    [[maybe_unused]] const any_product<T> mine{
+        .m = by_columns ? c.rows() : count,
+        .n = by_columns ? count : c.cols(),
+        .k = a.cols(),
+        .a = {a.data + (by_columns ? 0 : a.place(first, 0)), a.place(1, 0), a.place(0, 1)},
+        .b = {bt.data + (by_columns ? bt.place(first, 0) : 0), bt.place(0, 1), bt.place(1, 0)},
+        .c = {c.data + (by_columns ? c.place(0, first) : c.place(first, 0)), c.place(1, 0), c.place(0, 1)},
+        .alpha = epilogue.alpha,
+        .beta = epilogue.beta};
+    KOKKOS_IF_ON_HOST((multiply(mine);))
+    return true;
+  }
+  template <class Member, class A, class B, class C, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static bool product(const Member& member, const A& a, const B& bt, const C& c,
+                                                  const tile::epilogue<T>& epilogue) {
+    return product(member.team_rank(), member.team_size(), a, bt, c, epilogue);
+  }
+
+  template <class T>
+  struct block_sum {
+    tile::dot<T> terms;
+    KOKKOS_FUNCTION T operator()([[maybe_unused]] index_t block) const {
+      T sum = T(0);
+      KOKKOS_IF_ON_HOST((const auto x = terms.operand[0].block(block * tile::reduction_block, tile::reduction_block);
+                         const auto y = terms.operand[1].block(block * tile::reduction_block, tile::reduction_block);
+                         dot_blocks(x.size, x.data, x.stride, y.data, y.stride, &sum);))
+      return sum;
+    }
+  };
+  template <class Member, class T>
+  KOKKOS_FUNCTION static T dot(const Member& member, const tile::dot<T>& terms) {
+    return joined_blocks<T>(member, tile::reduction_blocks(terms.operand[0].size), block_sum<T>{terms});
+  }
+};
+
+}  // namespace abax::openmp
