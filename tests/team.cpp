@@ -228,8 +228,8 @@ struct tiles_gemm {
 // By 16 bytes: the operands that tensor cores and wide loads like best.
 template <int M, int N, int K, class T, class Global>
 struct chunks_gemm {
-  using a_tile = abax::scratch_tile<T, M, K, abax::access::copy_rows, abax::access::read_column_chunks>;
-  using b_tile = abax::scratch_tile<T, K, N, abax::access::copy_rows>;
+  using a_tile = abax::scratch_tile<T, M, K, abax::access::copy_rows, abax::access::multiply_rows>;
+  using b_tile = abax::scratch_tile<T, K, N, abax::access::copy_rows, abax::access::multiply_columns>;
   static constexpr std::size_t scratch = a_tile::shmem_size() + b_tile::shmem_size();
   T alpha, beta;
   Global a, b, c;
@@ -295,7 +295,7 @@ void check_chunks(const Exec& exec, int size, int vector) {
 }
 template <int M, int N, int K, class T, class Exec>
 void check_banked(const Exec& exec, int size) {
-  using a_tile = abax::scratch_tile<T, M, K, abax::access::copy_rows, abax::access::read_column_chunks>;
+  using a_tile = abax::scratch_tile<T, M, K, abax::access::copy_rows, abax::access::multiply_rows>;
   using b_tile = abax::scratch_tile<T, K, N, abax::access::read_rows, abax::access::read_columns>;
   check_tiles<T>(
       exec, size, 1, {M, N, K}, 'N', 'N', M + N + K + size,
@@ -345,7 +345,7 @@ TEMPLATE_TEST_CASE("A team multiplies scratch tiles whose extents are compiled i
     check_chunks<32, 32, 32, T>(exec, size, vector);
     check_chunks<64, 32, 16, T>(exec, size, vector);
     check_chunks<16, 8, 4, T>(exec, size, vector);
-    check_chunks<48, 24, 16, T>(exec, size, vector);
+    check_chunks<48, 32, 16, T>(exec, size, vector);
   });
 }
 
@@ -564,4 +564,68 @@ TEMPLATE_TEST_CASE("A thread's own product has gemm's bits", "[serial][bits]", f
     check.template operator()<'T', 'N', right>(aligned_right);
     check.template operator()<'N', 'T', stride>(steps);
   });
+}
+
+namespace {
+
+// Wavefronts, beyond those that the words take, of every access of `how` to the tile: element by element, as a reader
+// of the words would try it.
+int conflicts(const tile::scratch_layout& layout, int bytes, abax::access how) {
+  using abax::access;
+  const bool down = how == access::read_columns || how == access::write_columns || how == access::copy_columns;
+  const int count = how == access::copy_rows || how == access::copy_columns ? 16 / bytes : 1;
+  const int steps = (down ? layout.rows : layout.cols) / count, lines = down ? layout.cols : layout.rows;
+  int found = 0;
+  for (int line = 0; line < lines; line += std::max(1, 32 / steps))
+    for (int first = 0; first < steps; first += 32) {
+      const auto address = [&](int lane) {
+        const int l = line + (steps < 32 ? lane / steps : 0), s = first + (steps < 32 ? lane % steps : lane);
+        if (l >= lines || s >= steps || (steps < 32 && lane >= 32 / steps * steps)) return -1;
+        return bytes * (down ? layout.offset(s * count, l) : layout.offset(l, s * count));
+      };
+      found += tile::banks::of(abax::tile::direction::store, bytes * count, address).conflicts();
+    }
+  return found;
+}
+
+template <abax::access... Accesses>
+int check_layouts(int bytes) {
+  int chosen = 0;
+  for (int rows = 1; rows <= 130; rows += rows < 34 ? 1 : 16)
+    for (int cols = 1; cols <= 130; cols += cols < 34 ? 1 : 16) {
+      const auto layout = tile::conflict_free_layout<Accesses...>(rows, cols, bytes);
+      if (layout.rows == 0) continue;
+      ++chosen;
+      CAPTURE(rows, cols, bytes, layout.ld, layout.by_columns, layout.flip, layout.ways, layout.every);
+      std::vector<bool> taken(layout.size());
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < cols; ++j) {
+          if (taken.at(layout.offset(i, j))) FAIL("two elements in one place");
+          taken[layout.offset(i, j)] = true;
+        }
+      for (const abax::access how : {Accesses...}) REQUIRE(conflicts(layout, bytes, how) == 0);
+    }
+  return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("Scratch tiles have no conflicts in any access that they declare", "[scratch_tile]") {
+  using abax::access;
+  const int sizes = 40 * 40;
+  for (const int bytes : {4, 8}) {
+    CHECK(check_layouts<access::read_rows>(bytes) > 1000);
+    CHECK(check_layouts<access::write_rows, access::read_columns>(bytes) > 1000);
+    CHECK(check_layouts<access::copy_rows>(bytes) > 100);
+    CHECK(check_layouts<access::copy_columns, access::write_columns>(bytes) > 100);
+    CHECK(check_layouts<access::copy_rows, access::read_columns>(bytes) < sizes);
+  }
+  constexpr auto none = tile::conflict_free_layout<access::copy_rows, access::read_columns>(32, 32, 4);
+  static_assert(none.rows == 0);
+  constexpr auto plain = tile::conflict_free_layout<access::copy_rows, access::write_rows>(32, 32, 4);
+  static_assert(plain == tile::scratch_layout{32, 32, 32});
+  constexpr auto turned = tile::conflict_free_layout<access::write_rows, access::read_columns>(32, 32, 4);
+  static_assert(turned.size() == 32 * 32 && turned.ways == 32);  // exchanged, not padded
+  constexpr auto product = tile::conflict_free_layout<access::copy_rows, access::multiply_rows>(64, 16, 8);
+  static_assert(product.size() == 64 * 16 && product.keeps_chunks(2));
 }

@@ -11,8 +11,8 @@ constexpr index_t smaller_of(index_t a, index_t b) { return b < a ? b : a; }
 
 /// Buffers for the widest register tile, of 192 bytes by 8 columns: panels of `depth` terms, sums of `panels` tiles.
 template <class T>
-struct buffers {
-  static constexpr index_t depth = 256, panels = 4, rows = 192 / sizeof(T), cols = 8;
+struct panels_of {
+  static constexpr index_t depth = 256, panels = 8, rows = 192 / sizeof(T), cols = 8;
   alignas(64) T a[rows * depth];
   alignas(64) T b[cols * panels * depth];
   alignas(64) T part[rows * cols * panels];
@@ -21,7 +21,7 @@ struct buffers {
 
 template <class T>
 void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
-  buffers<T> own;
+  panels_of<T> own;
   const index_t columns = set.cols * own.panels;
   for (index_t j = 0; j < p.n; j += columns)
     for (index_t i = 0; i < p.m; i += set.rows) {
@@ -87,19 +87,23 @@ void multiply_any(const any_product<T>& given) {
     return set.multiply_store_vector(
         {p.m, p.k, p.a.data, p.a.row, p.a.col, p.b.data, p.b.row, p.alpha, p.beta, p.c.data, p.c.row});
   }
-  if (p.c.row == 1 && p.a.row == 1 && is_small(p.m, p.n, p.k))
+  const bool in_place = p.a.row == 1;
+  if (p.c.row == 1 && (in_place || (p.a.col == 1 && p.k <= panels_of<T>::depth)) && is_small(p.m, p.n, p.k)) {
+    alignas(64) T panel[panels_of<T>::rows * panels_of<T>::depth];
     return set.multiply_store({.m = p.m,
                                .n = p.n,
                                .k = p.k,
                                .a = p.a.data,
-                               .stride_a = p.a.col,
+                               .stride_a = in_place ? p.a.col : p.a.row,
                                .b = p.b.data,
                                .stride_k = p.b.row,
                                .stride_b = p.b.col,
                                .alpha = p.alpha,
                                .beta = p.beta,
                                .c = p.c.data,
-                               .stride_c = p.c.col});
+                               .stride_c = p.c.col,
+                               .packed = in_place ? nullptr : panel});
+  }
   by_panels(set, p);
 }
 

@@ -22,7 +22,7 @@ struct any_product {
   T alpha, beta;
 };
 
-/// Works within 160 KB of the stack.
+/// Works within 200 KB of the stack.
 void multiply(const any_product<float>& product);
 void multiply(const any_product<double>& product);
 

@@ -18,9 +18,13 @@ struct register_shape {
 inline constexpr register_shape register_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2}, {1, 1}};
 inline constexpr int register_shape_count = 5;
 
-/// Whether a tile of that shape is compiled for an m x n product of k terms (tile::any: not known). Tiles of more than
-/// 16 outputs would take too many registers beside addresses and totals that are not known. Of those that come after
-/// one that a thousand threads share, none is needed.
+/// Threads for each tile of a shape that may be idle beside the one that has it, for want of tiles: those of 4 x 4 use
+/// what they read often enough to be worth it, smaller ones do not.
+constexpr int threads_for(register_shape shape) { return shape.rows * shape.cols == 16 ? 4 : 1; }
+
+/// Whether a tile of that shape is compiled for an m x n product of k terms (tile::any: not known). More than 16
+/// outputs would take too many registers beside addresses and totals that are not known, and in any case more than 256
+/// bytes of them. Behind one that serves the largest team none is needed.
 template <class T>
 constexpr bool is_compiled(int which, int m, int n, int k) {
   const auto [rows, cols] = register_shapes[which];
@@ -28,12 +32,14 @@ constexpr bool is_compiled(int which, int m, int n, int k) {
   const bool one_block = k != tile::any && k <= tile::canon_block;
   if ((m != tile::any && rows > m) || (n != tile::any && cols > n)) return false;
   if (rows * cols > 16 && !(known && one_block && m * n >= 32 * rows * cols)) return false;
-  if (rows * cols * int(sizeof(T)) > 256 - 8 * int(sizeof(T))) return false;  // 8 x 8 in double: no registers left
+  if (rows * cols * int(sizeof(T)) > 256) return false;
   constexpr int most_threads = 1024;
-  for (int w = 0; w < which; ++w)
+  for (int w = 0; w < which; ++w) {
+    const register_shape larger = register_shapes[w];
     if (known && is_compiled<T>(w, m, n, k) &&
-        m / register_shapes[w].rows * (n / register_shapes[w].cols) >= most_threads)
+        m / larger.rows * (n / larger.cols) * threads_for(larger) >= most_threads)
       return false;
+  }
   return true;
 }
 template <class T>
@@ -82,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_product(const Member& member, const A& a
   if constexpr (is_compiled<T>(Which, m, n, k)) {
     constexpr bool last = is_last<T>(Which, m, n, k);
     const auto tiles = index_t(tile::ceil_div(c.rows(), shape.rows)) * tile::ceil_div(c.cols(), shape.cols);
-    if (last || tiles >= Machine::threads(member)) {
+    if (last || threads_for(shape) * tiles >= Machine::threads(member)) {
       // Chunks pay for tiles that use each of them several times.
       if constexpr (shape.rows * shape.cols >= 16 && A::run != tile::fast::unknown && B::run != tile::fast::unknown)
         if (a.template has_chunks<tile::chunk_of<T>>() && bt.template has_chunks<tile::chunk_of<T>>())
@@ -94,9 +100,16 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_product(const Member& member, const A& a
 }
 
 /// c <- epilogue(a b) by the canon. a: m x k, bt: n x k, c: m x n. One barrier, at the end.
-template <class Machine, class Member, class T, class A, class B, class C>
-KOKKOS_FUNCTION void product_in_kernel(const Member& member, const A& a, const B& bt, const C& c,
+template <class Machine, class Member, class T, class AnyA, class AnyB, class AnyC>
+KOKKOS_FUNCTION void product_in_kernel(const Member& member, const AnyA& any_a, const AnyB& any_b, const AnyC& any_c,
                                        const tile::epilogue<T>& epilogue) {
+  // An extent that one operand's type has, the others have, too.
+  constexpr int m = tile::known(AnyC::static_rows, AnyA::static_rows);
+  constexpr int n = tile::known(AnyC::static_cols, AnyB::static_rows);
+  constexpr int k = tile::known(AnyA::static_cols, AnyB::static_cols);
+  const auto a = any_a.template with_extents<m, k>();
+  const auto bt = any_b.template with_extents<n, k>();
+  const auto c = any_c.template with_extents<m, n>();
   if (tile::has_no_terms(a, epilogue)) {
     if (!epilogue.keeps_output())
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, c.rows() * c.cols()), [&](int e) {
@@ -104,10 +117,16 @@ KOKKOS_FUNCTION void product_in_kernel(const Member& member, const A& a, const B
         at = epilogue.without_product(&at);
       });
   } else if (c.rows() > 0 && c.cols() > 0) {
+    constexpr bool has_product = Machine::template has_product<decltype(a), decltype(bt), decltype(c)>();
     bool done = false;
-    if constexpr (Machine::template has_product<A, B, C>()) done = Machine::product(member, a, bt, c, epilogue);
+    if constexpr (has_product) done = Machine::product(member, a, bt, c, epilogue);
     if constexpr (!Machine::computes_products)
-      if (!done) choose_product<0, Machine>(member, a, bt, c, epilogue);
+      if (!done) {
+        if constexpr (has_product)  // of a team that is too small for it: few registers
+          product_by<1, 1, false>(member, a, bt, c, epilogue);
+        else
+          choose_product<0, Machine>(member, a, bt, c, epilogue);
+      }
   }
   member.team_barrier();
 }

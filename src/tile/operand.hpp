@@ -57,6 +57,8 @@ struct laid_out {
 /// An extent that is not known when the kernel is compiled.
 inline constexpr int any = -1;
 
+constexpr int known(int a, int b) { return a != any ? a : b; }
+
 /// rows x cols elements, each less than 2^31.
 template <class T, class Place, int Rows = any, int Cols = any>
 struct operand {
@@ -76,6 +78,10 @@ struct operand {
   KOKKOS_FORCEINLINE_FUNCTION auto transposed() const {
     const auto turned = place.transposed();
     return operand<T, std::remove_const_t<decltype(turned)>, Cols, Rows>{data, turned, col_count, row_count};
+  }
+  template <int R, int C>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr operand<T, Place, R, C> with_extents() const {
+    return {data, place, row_count, col_count};
   }
   /// True if every chunk of `Count` elements along memory can be moved as one.
   template <int Count>

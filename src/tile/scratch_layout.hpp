@@ -8,18 +8,18 @@
 
 namespace abax {
 
-/// How neighbouring threads access a tile in scratch: element after element along a row or down a column; or 16 bytes
-/// at a time, which lie along a row, or down a column in a tile that has columns along memory. Lines shorter than 32
-/// accesses are taken several at a time, as many as are whole.
+/// What a kernel does with a tile in scratch, by neighbouring threads: element after element along a row or down a
+/// column; 16 bytes after 16 bytes, in a tile that has them along memory; or a product of <abax/team.hpp>. Lines
+/// shorter than 32 accesses are taken several at a time, as many as are whole.
 enum class access {
-  read_rows,           ///< element after element along a row
-  read_columns,        ///< element after element down a column
-  write_rows,          ///< as read_rows
-  write_columns,       ///< as read_columns
-  copy_rows,           ///< 16 bytes after 16 bytes along a row
-  copy_columns,        ///< 16 bytes after 16 bytes down a column
-  read_column_chunks,  ///< down a column of 16-byte chunks: each thread has the same place in a row of its own
-  read_row_chunks      ///< along a row of 16-byte chunks: each thread has the same place in a column of its own
+  read_rows,
+  read_columns,
+  write_rows,
+  write_columns,
+  copy_rows,        ///< 16 bytes at a time: stage(), copy() and wide loads or stores along a row
+  copy_columns,     ///< the same down a column
+  multiply_rows,    ///< an operand whose rows give those of the product, or its columns: A in 'N', B in 'T'
+  multiply_columns  ///< an operand whose columns do: A in 'T', B in 'N'
 };
 
 }  // namespace abax
@@ -52,38 +52,76 @@ struct scratch_layout {
   }
 };
 
-constexpr bool by_chunks(access how) { return how >= access::copy_rows; }
-/// True if neighbouring threads go down a column.
-constexpr bool goes_down(access how) {
-  return how == access::read_columns || how == access::write_columns || how == access::copy_columns ||
-         how == access::read_column_chunks;
-}
-/// True if chunks of 16 bytes lie down a column.
-constexpr bool chunks_down(access how) { return how == access::copy_columns || how == access::read_row_chunks; }
-
-/// True if the layout serves an access of elements of `bytes` without a conflict, wherever in the tile it begins.
-constexpr bool is_free(const scratch_layout& layout, int bytes, access how) {
-  const bool chunks = by_chunks(how), down = goes_down(how);
-  const int count = chunks ? 16 / bytes : 1;  // elements of a thread
-  if (chunks && (!layout.keeps_chunks(count) || layout.by_columns != chunks_down(how))) return false;
-  // Threads step along one index, in lines of the other one; that along which chunks lie counts chunks.
-  const bool chunk_steps = chunks && down == chunks_down(how), chunk_lines = chunks && !chunk_steps;
-  const int steps = (down ? layout.rows : layout.cols) / (chunk_steps ? count : 1);
-  const int lines = (down ? layout.cols : layout.rows) / (chunk_lines ? count : 1);
+/// True if threads that step along one index, `count` elements each (1, or a chunk of 16 bytes along it), meet no
+/// conflict.
+constexpr bool steps_are_free(const scratch_layout& layout, int bytes, bool down, int count) {
+  if (count > 1 && (!layout.keeps_chunks(count) || layout.by_columns != down)) return false;
+  const int steps = (down ? layout.rows : layout.cols) / count, lines = down ? layout.cols : layout.rows;
   const int at_once = steps < banks::lanes ? banks::lanes / steps : 1;
   // Addresses that are all shifted meet the same banks, and so do those of lines 32 apart, whose places have changed
   // alike. The first 32 steps stand for all.
   const int different = layout.ways == 1 ? at_once : banks::lanes;
   for (int line = 0; line < lines && line < different; line += at_once) {
     const auto address = [&](int lane) {
-      const int l = line + lane / steps % at_once, s = lane % steps;
-      if (lane >= at_once * steps || l >= lines) return -1;
-      const int along = s * (chunk_steps ? count : 1), across = l * (chunk_lines ? count : 1);
+      const int across = line + lane / steps % at_once, along = lane % steps * count;
+      if (lane >= at_once * steps || across >= lines) return -1;
       return bytes * (down ? layout.offset(along, across) : layout.offset(across, along));
     };
-    if (!banks::free_of_conflicts(bytes * count, address)) return false;
+    if (banks::of(direction::store, bytes * count, address).conflicts() > 0) return false;
   }
   return true;
+}
+
+/// True if the operand of a product is read without a conflict by register tiles and, in double, as the fragments of
+/// tensor cores. `down`: its rows are the product's.
+constexpr bool product_is_free(const scratch_layout& layout, int bytes, bool down) {
+  const int wide = 16 / bytes, outer = down ? layout.rows : layout.cols, terms = down ? layout.cols : layout.rows;
+  const bool along_terms = layout.by_columns != down, chunks = layout.keeps_chunks(wide);
+  const auto is_free = [&](int width, int first, int term, const auto& outer_of, const auto& term_of) {
+    const auto address = [&](int lane) {
+      const int o = first + outer_of(lane), t = term + term_of(lane);
+      return o >= outer || t >= terms ? -1 : bytes * (down ? layout.offset(o, t) : layout.offset(t, o));
+    };
+    return banks::of(direction::load, width, address).conflicts() == 0;
+  };
+  const auto none = [](int) { return 0; };
+  // Threads l and l ^ 2 of 32 share one of eight outer indices: chunks of neighbouring ones, or chunks of terms.
+  const auto of_eight = [](int lane) { return lane % 2 + lane / 8 * 2; };
+  const auto chunk_of_eight = [&](int lane) { return of_eight(lane) * wide; };
+  const int step = chunks && along_terms ? wide : 1;
+  for (int line = 0; line < banks::lanes; line += step) {
+    const bool ok = chunks && !along_terms ? is_free(16, 0, line, chunk_of_eight, none)
+                                           : is_free(chunks ? 16 : bytes, 0, line, of_eight, none);
+    if (!ok) return false;
+    // Lane 4 g + q has outer index g of eight and term q of four.
+    if (bytes == 8 && line % 4 == 0 && outer % 8 == 0 && terms % 4 == 0)
+      for (int first = 0; first < 32; first += 8)
+        if (!is_free(
+                8, first, line, [](int lane) { return lane / 4; }, [](int lane) { return lane % 4; }))
+          return false;
+  }
+  return true;
+}
+
+/// True if the layout serves an access to elements of `bytes` without a conflict, wherever in the tile it begins.
+constexpr bool is_free(const scratch_layout& layout, int bytes, access how) {
+  switch (how) {
+    case access::read_rows:
+    case access::write_rows:
+      return steps_are_free(layout, bytes, false, 1);
+    case access::read_columns:
+    case access::write_columns:
+      return steps_are_free(layout, bytes, true, 1);
+    case access::copy_rows:
+      return steps_are_free(layout, bytes, false, 16 / bytes);
+    case access::copy_columns:
+      return steps_are_free(layout, bytes, true, 16 / bytes);
+    case access::multiply_rows:
+      return product_is_free(layout, bytes, true);
+    case access::multiply_columns:
+      return product_is_free(layout, bytes, false);
+  }
+  return false;
 }
 
 /// The smallest layout that serves all of Accesses to rows x cols elements of `bytes` without a conflict: plain, with
@@ -100,7 +138,7 @@ constexpr scratch_layout conflict_free_layout(int rows, int cols, int bytes) {
     const int length = by_columns ? rows : cols;
     const scratch_layout plain{rows, cols, length, by_columns};
     offer(plain);
-    for (const int flip : {1, 16 / bytes})
+    for (const int flip : {1, 16 / bytes, 32 / bytes})
       if ((length & (length - 1)) == 0 && length > flip) {
         scratch_layout exchanged = plain;
         exchanged.flip = flip;
