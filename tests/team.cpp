@@ -629,3 +629,99 @@ TEST_CASE("Scratch tiles have no conflicts in any access that they declare", "[s
   constexpr auto product = tile::conflict_free_layout<access::copy_rows, access::multiply_rows>(64, 16, 8);
   static_assert(product.size() == 64 * 16 && product.keeps_chunks(2));
 }
+
+namespace {
+
+// What register sums ask of a team's member, and scratch tiles of its scratch.
+struct thread_number {
+  int rank;
+  int team_rank() const { return rank; }
+};
+template <class T>
+struct memory_of_tile {
+  std::vector<T> values;
+  void* get_shmem_aligned(std::size_t bytes, std::size_t) const {
+    REQUIRE(values.size() * sizeof(T) >= bytes);
+    return const_cast<T*>(values.data());
+  }
+};
+
+// Each thread of a team in turn: a tile of C by register sums, in stages of Depth terms, the last shorter.
+template <int Edge, int Depth, int Threads, class T>
+void check_sums(extents e, numbers kind) {
+  using machine = abax::portable::in_kernel;
+  using a_tile = abax::scratch_tile<T, Edge, Depth, abax::access::copy_rows, abax::access::multiply_rows>;
+  using b_tile = abax::scratch_tile<T, Depth, Edge, abax::access::copy_rows, abax::access::multiply_columns>;
+  using sums_type = abax::team::register_sums<machine, a_tile, b_tile, Threads>;
+  const matrix<T> a = random_matrix<T>(e.m, e.k, kind, 2), b = random_matrix<T>(e.k, e.n, kind, 3);
+  const matrix<T> before = random_matrix<T>(e.m, e.n, kind, 4);
+  const memory_of_tile<T> of_a{std::vector<T>(a_tile::layout.size())}, of_b{std::vector<T>(b_tile::layout.size())};
+  const a_tile whole_a(of_a);
+  const b_tile whole_b(of_b);
+  std::vector<sums_type> sums;
+  for (int thread = 0; thread < Threads; ++thread) sums.emplace_back(thread_number{thread});
+  for (int p = 0; p < e.k; p += Depth) {
+    const int terms = static_cast<int>(std::min<index_t>(Depth, e.k - p));
+    const auto as = abax::team::operand_of<machine>(whole_a.part(static_cast<int>(e.m), terms));
+    const auto bs = abax::team::operand_of<machine>(whole_b.part(terms, static_cast<int>(e.n)));
+    for (int q = 0; q < terms; ++q) {
+      for (int i = 0; i < e.m; ++i) as(i, q) = a(i, p + q);
+      for (int j = 0; j < e.n; ++j) bs(q, j) = b(p + q, j);
+    }
+    for (sums_type& s : sums) s.add(as, bs.transposed());
+  }
+  const operand<T, Kokkos::DefaultHostExecutionSpace> C(before, odd_left);
+  for (sums_type& s : sums)
+    s.store(abax::team::operand_of<machine>(C.template view<left>()), tile::epilogue<T>{T(1.25), T(-0.75)});
+  CAPTURE(Edge, Depth, Threads, e.m, e.n, e.k);
+  REQUIRE(C.difference_from(abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), before)) == "");
+}
+
+// Elements of a scratch tile one by one, as of a View.
+template <class Tile, class Global>
+struct tile_elements {
+  Global to;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Tile tile(member.team_scratch(0));
+    const int rows = static_cast<int>(tile.extent(0)), cols = static_cast<int>(tile.extent(1));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * cols),
+                         [&](int e) { tile(e / cols, e % cols) = static_cast<typename Tile::value_type>(e); });
+    member.team_barrier();
+    abax::team::copy(member, tile, to);
+  }
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Sums that grow by stages have gemm's bits", "[team][bits]", float, double) {
+  using T = TestType;
+  check_sums<64, 16, 64, T>({64, 64, 32}, numbers::unit);
+  check_sums<64, 16, 128, T>({64, 64, 64}, numbers::special);
+  check_sums<64, 16, 256, T>({61, 37, 49}, numbers::wide);
+  check_sums<32, 96, 64, T>({32, 31, 4101}, numbers::vanishing);
+  check_sums<32, 32, 256, T>({1, 7, 2049}, numbers::unit);
+  check_sums<16, 96, 256, T>({16, 16, 2112}, numbers::subnormal);
+}
+
+TEMPLATE_TEST_CASE("A scratch tile's elements are where it says", "[scratch_tile]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    using turned_tile = abax::scratch_tile<T, 32, 16, abax::access::write_rows, abax::access::read_columns>;
+    using padded_tile = abax::scratch_tile<T, 21, 13, abax::access::write_rows, abax::access::read_columns>;
+    const auto check = [&]<class Tile>(std::type_identity<Tile>) {
+      const index_t rows = Tile::extent(0), cols = Tile::extent(1);
+      matrix<T> want(rows, cols);
+      for (index_t i = 0; i < rows; ++i)
+        for (index_t j = 0; j < cols; ++j) want(i, j) = static_cast<T>(i * cols + j);
+      const operand<T, Exec> to(random_matrix<T>(rows, cols, numbers::unit, 3), odd_right);
+      const auto view = to.template view<right>();
+      run_team(exec, size, vector, Tile::shmem_size(), tile_elements<Tile, std::decay_t<decltype(view)>>{view});
+      CAPTURE(Exec::name(), size, vector, rows, cols);
+      REQUIRE(to.difference_from(want) == "");
+    };
+    check(std::type_identity<turned_tile>());
+    check(std::type_identity<padded_tile>());
+  });
+}

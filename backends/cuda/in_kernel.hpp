@@ -47,6 +47,11 @@ struct in_kernel : portable::in_kernel {
     return in_team().threads;
   }
 
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static int thread(const Member&) {
+    return in_team().thread;
+  }
+
   /// Tensor cores: double, extents that are known and multiples of the instruction's, one block of terms.
   template <class A, class B, class C>
   static constexpr bool has_product() {

@@ -51,6 +51,65 @@ void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
     }
 }
 
+template <class T>
+index_t sums_of(const kernel_set<T>& set, index_t m, index_t n) {
+  return (m + set.rows - 1) / set.rows * set.rows * ((n + set.cols - 1) / set.cols * set.cols);
+}
+
+/// Visits (i, j, m, n, sums before them) for runs of columns by panels of rows: the order in which sums lie.
+template <class T, class Visit>
+void each_panel(const kernel_set<T>& set, index_t m, index_t n, const Visit& visit) {
+  const index_t columns = set.cols * panels_of<T>::panels;
+  index_t before = 0;
+  for (index_t j = 0; j < n; j += columns)
+    for (index_t i = 0; i < m; i += set.rows) {
+      const index_t here = smaller_of(columns, n - j);
+      visit(i, j, smaller_of(set.rows, m - i), here, before);
+      before += sums_of<T>(set, set.rows, here);
+    }
+}
+
+template <class T>
+void add_any(const any_product<T>& p, T* part, bool first) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  panels_of<T> own;
+  for (index_t q = 0, depth; q < p.k; q += depth) {
+    depth = smaller_of(own.depth, p.k - q);
+    each_panel(set, p.m, p.n, [&](index_t i, index_t j, index_t m, index_t n, index_t before) {
+      set.pack(m, depth, p.a.data + i * p.a.row + q * p.a.col, p.a.row, p.a.col, set.rows, own.a);
+      if (i == 0) set.pack(n, depth, p.b.data + q * p.b.row + j * p.b.col, p.b.col, p.b.row, set.cols, own.b);
+      set.multiply_add({.m = m,
+                        .n = n,
+                        .depth = depth,
+                        .a = own.a,
+                        .b = own.b,
+                        .stride_b = packed,
+                        .next_a = {own.a, 0, 0, 0},
+                        .next_b = {own.b, 0, 0, 0}},
+                       part + before, first && q == 0);
+    });
+  }
+}
+
+template <class T>
+void fold_any(index_t m, index_t n, const T* part, T* total, bool first) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  const index_t count = sums_of(set, m, n);
+  if (!first) return set.fold(count, part, total);
+  for (index_t e = 0; e < count; ++e) total[e] = part[e];
+}
+
+template <class T>
+void store_any(const any_product<T>& p, const T* total) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  each_panel(set, p.m, p.n, [&](index_t i, index_t j, index_t m, index_t n, index_t before) {
+    set.store(m, n, total + before, p.alpha, p.beta, p.c.data + i * p.c.row + j * p.c.col, p.c.row, p.c.col, {});
+  });
+}
+
 /// One column, by strips of outputs.
 template <class T>
 void by_strips(const kernel_set<T>& set, const any_product<T>& p) {
@@ -117,6 +176,17 @@ void copy_any(index_t m, index_t n, typename any_product<T>::template operand<co
 
 void multiply(const any_product<float>& product) { multiply_any(product); }
 void multiply(const any_product<double>& product) { multiply_any(product); }
+
+void add_stage(const any_product<float>& stage, float* part, bool first) { add_any(stage, part, first); }
+void add_stage(const any_product<double>& stage, double* part, bool first) { add_any(stage, part, first); }
+void fold_stages(index_t m, index_t n, const float* part, float* total, bool first) {
+  fold_any(m, n, part, total, first);
+}
+void fold_stages(index_t m, index_t n, const double* part, double* total, bool first) {
+  fold_any(m, n, part, total, first);
+}
+void store_stages(const any_product<float>& product, const float* total) { store_any(product, total); }
+void store_stages(const any_product<double>& product, const double* total) { store_any(product, total); }
 
 void dot_blocks(index_t n, const float* x, index_t stride_x, const float* y, index_t stride_y, float* sums) {
   const portable::gradual_underflow mode;

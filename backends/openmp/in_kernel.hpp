@@ -43,6 +43,60 @@ struct in_kernel : portable::in_kernel {
     return product(member.team_rank(), member.team_size(), a, bt, c, epilogue);
   }
 
+  /// The sums of an M x N tile of one thread, which grow by stages of terms.
+  template <class T, int M, int N>
+  class sums {
+   public:
+    template <class Member>
+    KOKKOS_FUNCTION explicit sums(const Member&) {}
+
+    template <class A, class B>
+    KOKKOS_FUNCTION void add(const A& a, const B& bt) {
+      constexpr index_t block = tile::canon_block;
+      for (index_t begin = 0, end; begin < a.cols(); begin = end) {
+        if (terms_ == block) end_block();
+        end = tile::min<index_t>(a.cols(), begin + block - terms_);
+        rows_ = a.rows();
+        cols_ = bt.rows();
+        [[maybe_unused]] const int first = static_cast<int>(begin);
+        [[maybe_unused]] const any_product<T> stage{.m = rows_,
+                                                    .n = cols_,
+                                                    .k = end - begin,
+                                                    .a = {&a(0, first), a.place(1, 0), a.place(0, 1)},
+                                                    .b = {&bt(0, first), bt.place(0, 1), bt.place(1, 0)},
+                                                    .c = {},
+                                                    .alpha = T(1),
+                                                    .beta = T(0)};
+        KOKKOS_IF_ON_HOST((add_stage(stage, part_, terms_ == 0);))
+        terms_ += end - begin;
+      }
+    }
+    template <class C>
+    KOKKOS_FUNCTION void store(const C& c, const tile::epilogue<T>& epilogue) {
+      if (terms_ > 0) end_block();
+      [[maybe_unused]] const any_product<T> product{.m = rows_,
+                                                    .n = cols_,
+                                                    .k = 0,
+                                                    .a = {},
+                                                    .b = {},
+                                                    .c = {c.data, c.place(1, 0), c.place(0, 1)},
+                                                    .alpha = epilogue.alpha,
+                                                    .beta = epilogue.beta};
+      KOKKOS_IF_ON_HOST((store_stages(product, total_);))
+    }
+
+   private:
+    KOKKOS_FUNCTION void end_block() {
+      KOKKOS_IF_ON_HOST((fold_stages(rows_, cols_, part_, total_, blocks_ == 0);))
+      ++blocks_;
+      terms_ = 0;
+    }
+
+    index_t rows_ = 0, cols_ = 0, terms_ = 0, blocks_ = 0;  // terms of the block that is being summed
+    alignas(64) T part_[elements_of_sums<T>(M, N)];
+    alignas(64) T total_[elements_of_sums<T>(M, N)];
+  };
+
   template <class T>
   struct block_sum {
     tile::dot<T> terms;

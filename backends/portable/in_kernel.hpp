@@ -12,6 +12,10 @@ struct in_kernel {
   KOKKOS_FORCEINLINE_FUNCTION static int threads(const Member& member) {
     return member.team_size();
   }
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static int thread(const Member& member) {
+    return member.team_rank();
+  }
   /// Whether scratch has banks, so that scratch tiles lie by their layouts and not by plain strides.
   static constexpr bool has_banks = true;
   /// Whether product() serves all operands, so that no register tiles are compiled.

@@ -58,9 +58,9 @@ class scratch_tile {
 
  private:
   static constexpr std::size_t alignment = 16;
-  KOKKOS_FORCEINLINE_FUNCTION static int offset(int i, int j) {
+  KOKKOS_FORCEINLINE_FUNCTION static index_t offset(int i, int j) {
     KOKKOS_IF_ON_HOST((return layout.by_columns ? j * Rows + i : i * Cols + j;))
-    KOKKOS_IF_ON_DEVICE((return layout.offset(i, j);))
+    KOKKOS_IF_ON_DEVICE((return tile::laid_out<layout>()(i, j);))
   }
 
   T* data_;

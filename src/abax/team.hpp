@@ -106,6 +106,53 @@ KOKKOS_FUNCTION value_t<XVector> dot(const Member& member, const XVector& x, con
   return machine_for<Member>::dot(member, terms);
 }
 
+/// The sums of a product whose terms come stage by stage, ATile (m x depth) and BTile (depth x n), scratch tiles, at a
+/// time: what a team keeps of a tile of C while it stages A and B. With Threads threads on a GPU, each of which has
+/// m n / Threads of the sums in registers (1, 4, 16, 32 or 64 of them); on a CPU a team is one thread, whose sums lie
+/// on its stack.
+///
+///     abax::team::sums<Member, ATile, BTile, 256> sums(member);
+///     for (...) { ...; sums.add(A, B); }
+///     sums.store(alpha, beta, C);
+///
+/// Every thread of the team has such an object and takes part in each call. There are no barriers.
+template <member Member, class ATile, class BTile, int Threads>
+class sums {
+  using machine = machine_for<Member>;
+  using T = value_t<ATile>;
+  static_assert(scratch_operand<ATile> && scratch_operand<BTile> && std::same_as<T, value_t<BTile>>,
+                "abax::team::sums: two types of scratch tiles that hold the same type");
+
+ public:
+  KOKKOS_FUNCTION explicit sums(const Member& member) : held_(member) {
+    require(machine::threads(member) == (machine::computes_products ? 1 : Threads),
+            "abax::team::sums: the team has another number of threads");
+  }
+  /// sums <- sums + A B, the terms following those before them. A and B: an ATile and a BTile, or at an edge parts of
+  /// such tiles, with as many rows of A, and columns of B, at each call; none of them empty.
+  template <scratch_operand A, scratch_operand B>
+  KOKKOS_FUNCTION void add(const A& a, const B& b) {
+    static_assert(A::layout == ATile::layout && B::layout == BTile::layout,
+                  "abax::team::sums: A and B must be tiles of the types that the sums were made for, or parts of them");
+    held_.add(operand_of<machine>(a), operand_of<machine>(b).transposed());
+  }
+  /// C <- alpha sums + beta C, where C has the rows of A and the columns of B; once, after at least one term. alpha is
+  /// not 0. C has the bits of abax::gemm.
+  template <matrix CMatrix>
+  KOKKOS_FUNCTION void store(T alpha, T beta, const CMatrix& C) {
+    held_.store(operand_of<machine>(C), tile::epilogue<T>{alpha, beta});
+  }
+
+ private:
+  static auto choose() {
+    if constexpr (machine::computes_products)
+      return std::type_identity<typename machine::template sums<T, int(ATile::extent(0)), int(BTile::extent(1))>>();
+    else
+      return std::type_identity<register_sums<machine, ATile, BTile, Threads>>();
+  }
+  typename decltype(choose())::type held_;
+};
+
 /// to <- from by Move, element by element, for operands of any kind.
 template <template <class, int> class Move, class From, class To, class Member>
 KOKKOS_FORCEINLINE_FUNCTION void copy_operands(const Member& member, const From& from, const To& to) {

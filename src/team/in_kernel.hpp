@@ -4,6 +4,7 @@
 /// `Machine` is the execution space's answer to backends/in_kernel_for.hpp.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/team/operands.hpp"
 #include "abax/detail/tile/register_tile.hpp"
 #include "abax/detail/tile/running_sum.hpp"
 
@@ -54,30 +55,124 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int lanes_for(int n) {
   return n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;
 }
 
-/// All of C by register tiles of Rows x Cols. 32 neighbouring threads take 8 x 4 tiles or, where there are fewer along
-/// an index, other ways to make 32: each element of A and B that they read serves several. Threads l and l ^ 1 share
-/// columns, l and l ^ 2 rows, so that banks serve twice as many at a time (tile/banks.hpp).
+/// Where tile t of row_tiles x col_tiles lies; past them where there is none. 32 neighbouring threads take 8 x 4 tiles
+/// or, where there are fewer along an index, other ways to make 32: each element of A and B that they read serves
+/// several. Threads l and l ^ 1 share columns, l and l ^ 2 rows, so that banks serve twice as many at a time
+/// (tile/banks.hpp).
+struct tile_grid {
+  int row_tiles, col_tiles, lane_rows, row_groups;
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr tile_grid(int rows, int cols)
+      : row_tiles(rows),
+        col_tiles(cols),
+        lane_rows(rows < 8 ? lanes_for(rows) : 32 / tile::min(4, lanes_for(cols))),
+        row_groups(tile::ceil_div(rows, lane_rows)) {}
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int threads() const {
+    return row_groups * tile::ceil_div(col_tiles, 32 / lane_rows) * 32;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int row(int t) const {
+    return t / 32 % row_groups * lane_rows + (lane_rows == 1 ? 0 : t % 2 + t % 32 / (64 / lane_rows) * 2);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int col(int t) const {
+    return t / 32 / row_groups * (32 / lane_rows) + (lane_rows == 1 ? t % 32 : t % 32 / 2 % (32 / lane_rows));
+  }
+};
+
+/// Where the outputs of a tile lie along an index of C, of `extent`: in chunks where the operand has them along it.
+template <int Count, bool Chunks, class Operand>
+KOKKOS_FORCEINLINE_FUNCTION auto spread_of(int tile, int tiles, int extent) {
+  constexpr int wide = tile::chunk_of<typename Operand::value>;
+  constexpr int near = Chunks && Operand::run == tile::fast::row ? tile::min(Count, wide) : 1;
+  return tile::spread<Count, near>{tile * near, tiles * near, extent};
+}
+
+/// All of C by register tiles of Rows x Cols.
 template <int Rows, int Cols, bool Chunks, class Member, class T, class A, class B, class C>
 KOKKOS_FORCEINLINE_FUNCTION void product_by(const Member& member, const A& a, const B& bt, const C& c,
                                             const tile::epilogue<T>& epilogue) {
-  constexpr int wide = tile::chunk_of<T>;
-  constexpr int near_rows = Chunks && A::run == tile::fast::row ? tile::min(Rows, wide) : 1;
-  constexpr int near_cols = Chunks && B::run == tile::fast::row ? tile::min(Cols, wide) : 1;
-  const int m = c.rows(), n = c.cols(), row_tiles = tile::ceil_div(m, Rows), col_tiles = tile::ceil_div(n, Cols);
-  const int lane_rows = row_tiles < 8 ? lanes_for(row_tiles) : 32 / tile::min(4, lanes_for(col_tiles));
-  const int lane_cols = 32 / lane_rows;
-  const int row_groups = tile::ceil_div(row_tiles, lane_rows), col_groups = tile::ceil_div(col_tiles, lane_cols);
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, row_groups * col_groups * 32), [&](int t) {
-    const int lane = t % 32, group = t / 32;
-    const int lane_col = lane_rows == 1 ? lane : lane / 2 % lane_cols;
-    const int lane_row = lane_rows == 1 ? 0 : lane % 2 + lane / (2 * lane_cols) * 2;
-    const int row = group % row_groups * lane_rows + lane_row, col = group / row_groups * lane_cols + lane_col;
-    if (row >= row_tiles || col >= col_tiles) return;
-    tile::register_tile<Chunks, Rows, Cols>(
-        a, bt, c, epilogue, tile::spread<Rows, near_rows>{row * near_rows, row_tiles * near_rows, m - near_rows},
-        tile::spread<Cols, near_cols>{col * near_cols, col_tiles * near_cols, n - near_cols});
+  const tile_grid grid(tile::ceil_div(c.rows(), Rows), tile::ceil_div(c.cols(), Cols));
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, grid.threads()), [&](int t) {
+    const int row = grid.row(t), col = grid.col(t);
+    if (row >= grid.row_tiles || col >= grid.col_tiles) return;
+    tile::register_tile<Chunks, Rows, Cols>(a, bt, c, epilogue,
+                                            spread_of<Rows, Chunks, A>(row, grid.row_tiles, c.rows()),
+                                            spread_of<Cols, Chunks, B>(col, grid.col_tiles, c.cols()));
   });
 }
+
+template <class A, class B>
+KOKKOS_FORCEINLINE_FUNCTION bool have_chunks(const A& a, const B& bt) {
+  constexpr int wide = tile::chunk_of<typename A::value>;
+  return a.template has_chunks<wide>() && bt.template has_chunks<wide>();
+}
+
+/// Sums of an M x N tile of a product, in the registers of a team's threads, which grow by the terms of stage after
+/// stage: what A's and B's tiles hold. A thread has one register tile.
+template <class Machine, class ATile, class BTile, int Threads>
+class register_sums {
+  using A = decltype(operand_of<Machine>(std::declval<ATile>()));
+  using B = decltype(operand_of<Machine>(std::declval<BTile>()).transposed());
+  using T = typename A::value;
+  static constexpr int m = A::static_rows, n = B::static_rows;
+  static constexpr int which() {
+    for (int w = 0; w < register_shape_count; ++w)
+      if (register_shapes[w].rows * register_shapes[w].cols * Threads == m * n && m % register_shapes[w].rows == 0 &&
+          n % register_shapes[w].cols == 0)
+        return w;
+    return -1;
+  }
+  static_assert(which() >= 0, "abax::team::sums: so many threads share the tile in no shape of 8 x 8 to 1 x 1 outputs");
+  static constexpr register_shape shape = register_shapes[which() < 0 ? 0 : which()];
+  static constexpr int row_tiles = m / shape.rows, col_tiles = n / shape.cols;
+  static_assert(which() < 0 || tile_grid(row_tiles, col_tiles).threads() == Threads,
+                "abax::team::sums: threads and tile make no whole number of warps of 8 x 4 register tiles");
+
+ public:
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION explicit register_sums(const Member& member) : thread_(Machine::thread(member)) {
+    tile::fill(part_, T(0));
+    tile::fill(total_, -T(0));
+  }
+
+  template <class AStage, class BStage>
+  KOKKOS_FORCEINLINE_FUNCTION void add(const AStage& a, const BStage& bt) {
+    constexpr int block = static_cast<int>(tile::canon_block);
+    const auto row = rows_of(a.rows());
+    const auto col = cols_of(bt.rows());
+    const bool chunks = have_chunks(a, bt);
+    for (int begin = 0, end; begin < a.cols(); begin = end) {
+      if (terms_ == block) end_block();
+      end = tile::min(a.cols(), begin + block - terms_);
+      if (chunks)
+        tile::add_terms<true>(part_, a, bt, begin, end, row, col);
+      else
+        tile::add_terms<false>(part_, a, bt, begin, end, row, col);
+      terms_ += end - begin;
+    }
+  }
+  /// c <- epilogue(sums).
+  template <class C>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const C& c, const tile::epilogue<T>& epilogue) {
+    if (terms_ > 0) tile::fold(total_, part_);
+    tile::store(total_, c, epilogue, rows_of(c.rows()), cols_of(c.cols()));
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION auto rows_of(int extent) const {
+    return spread_of<shape.rows, true, A>(tile_grid(row_tiles, col_tiles).row(thread_), row_tiles, extent);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION auto cols_of(int extent) const {
+    return spread_of<shape.cols, true, B>(tile_grid(row_tiles, col_tiles).col(thread_), col_tiles, extent);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void end_block() {
+    tile::fold(total_, part_);
+    tile::fill(part_, T(0));
+    terms_ = 0;
+  }
+
+  int thread_, terms_ = 0;  // terms of the block that is being summed
+  T part_[shape.cols][shape.rows], total_[shape.cols][shape.rows];
+};
 
 /// By the largest tile of which there are as many as threads.
 template <int Which, class Machine, class Member, class T, class A, class B, class C>
@@ -91,8 +186,7 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_product(const Member& member, const A& a
     if (last || threads_for(shape) * tiles >= Machine::threads(member)) {
       // Chunks pay for tiles that use each of them several times.
       if constexpr (shape.rows * shape.cols >= 16 && A::run != tile::fast::unknown && B::run != tile::fast::unknown)
-        if (a.template has_chunks<tile::chunk_of<T>>() && bt.template has_chunks<tile::chunk_of<T>>())
-          return product_by<shape.rows, shape.cols, true>(member, a, bt, c, epilogue);
+        if (have_chunks(a, bt)) return product_by<shape.rows, shape.cols, true>(member, a, bt, c, epilogue);
       return product_by<shape.rows, shape.cols, false>(member, a, bt, c, epilogue);
     }
   }

@@ -8,14 +8,16 @@
 namespace abax::tile {
 
 /// Where `Count` outputs of a thread lie along an index of C: groups of `Near` neighbours, `step` apart. What would lie
-/// past the last group is taken from there, read and not stored.
+/// past the end is read from the last place, and not stored.
 template <int Count, int Near>
 struct spread {
-  int first, step, last;
+  int first, step, extent;
 
   KOKKOS_FORCEINLINE_FUNCTION int wanted(int x) const { return first + x / Near * step + x % Near; }
-  KOKKOS_FORCEINLINE_FUNCTION bool has(int x) const { return first + x / Near * step <= last; }
-  KOKKOS_FORCEINLINE_FUNCTION int operator()(int x) const { return min(first + x / Near * step, last) + x % Near; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int x) const { return wanted(x) < extent; }
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int x) const { return min(wanted(x), extent - 1); }
+  /// Of a group that begins with x, where all groups are whole.
+  KOKKOS_FORCEINLINE_FUNCTION int group(int x) const { return min(wanted(x), extent - Near); }
 };
 
 /// to[p][x] <- of(place(x), first + p) for an operand whose terms run along its second index. By chunks of 16 bytes
@@ -26,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION void load(T (&to)[Terms][Count], const Operand& of, 
   if constexpr (Chunks && Operand::run == fast::row) {
     for (int p = 0; p < Terms; ++p)
       for (int x = 0; x < Count; x += Near) {
-        const auto some = *reinterpret_cast<const chunk<T, Near>*>(&of(place(x), first + p));
+        const auto some = *reinterpret_cast<const chunk<T, Near>*>(&of(place.group(x), first + p));
         for (int v = 0; v < Near; ++v) to[p][x + v] = some.element[v];
       }
   } else if constexpr (Chunks && Terms > 1) {
@@ -52,44 +54,61 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_add(T (&part)[Cols][Rows], const A& a,
       for (int x = 0; x < Rows; ++x) part[y][x] = Kokkos::fma(left[p][x], right[p][y], part[y][x]);
 }
 
+/// part(x, y) <- fma chain over terms [begin, end) of a(row(x), p) bt(col(y), p). a: m x k, bt: n x k. `Chunks`: both
+/// have chunks of 16 bytes, along the terms or along the outputs.
+template <bool Chunks, class T, int Rows, int Cols, class A, class B, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const A& a, const B& bt, int begin, int end,
+                                           const RowPlace& row, const ColPlace& col) {
+  constexpr int terms = Chunks && (A::run == fast::col || B::run == fast::col) ? chunk_of<T> : 1;
+  int p = begin;
+  for (; p + terms <= end; p += terms) multiply_add<Chunks, terms>(part, a, bt, p, row, col);
+  if constexpr (terms > 1)
+    for (; p < end; ++p) multiply_add<Chunks, 1>(part, a, bt, p, row, col);
+}
+
+template <class T, int Rows, int Cols>
+KOKKOS_FORCEINLINE_FUNCTION void fill(T (&sums)[Cols][Rows], T value) {
+  for (int y = 0; y < Cols; ++y)
+    for (int x = 0; x < Rows; ++x) sums[y][x] = value;
+}
+/// total <- part <- total + part; a total begins as -0: -0 + s is s, whatever s.
+template <class T, int Rows, int Cols>
+KOKKOS_FORCEINLINE_FUNCTION void fold(T (&total)[Cols][Rows], T (&part)[Cols][Rows]) {
+  for (int y = 0; y < Cols; ++y)
+    for (int x = 0; x < Rows; ++x) part[y][x] = total[y][x] = total[y][x] + part[y][x];
+}
+
+/// c(row(x), col(y)) <- epilogue(sums(x, y)), where c has it.
+template <class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, const epilogue<T>& epilogue,
+                                       const RowPlace& row, const ColPlace& col) {
+  T old[Cols][Rows] = {};
+  if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
+    for (int y = 0; y < Cols; ++y)
+      for (int x = 0; x < Rows; ++x) old[y][x] = c(row(x), col(y));
+  for (int y = 0; y < Cols; ++y)
+    for (int x = 0; x < Rows; ++x)
+      if (row.has(x) && col.has(y)) c(row(x), col(y)) = epilogue(sums[y][x], &old[y][x]);
+}
+
 /// c(row(x), col(y)) <- epilogue(canonical sum over a(row(x), p) bt(col(y), p)) for one thread's Rows x Cols outputs.
-/// a: m x k, bt: n x k, c: m x n. `Chunks`: a and bt have chunks of 16 bytes, along the terms or along the outputs.
+/// There are terms.
 template <bool Chunks, int Rows, int Cols, class T, class A, class B, class C, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C& c, const epilogue<T>& epilogue,
                                                const RowPlace& row, const ColPlace& col) {
   constexpr bool one_block = A::static_cols != any && A::static_cols <= canon_block;
-  constexpr int terms = Chunks && (A::run == fast::col || B::run == fast::col) ? chunk_of<T> : 1;
-  constexpr int block_terms = static_cast<int>(canon_block);
   const int k = a.cols();
   T part[Cols][Rows], total[Cols][Rows];
-  for (int y = 0; y < Cols; ++y)
-    for (int x = 0; x < Rows; ++x) total[y][x] = -T(0);  // -0 + s is s, whatever s
+  fill(total, -T(0));
   int begin = 0;
-  do {  // there are terms
-    const int end = one_block ? k : min(k, begin + block_terms);
-    for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
-    int p = begin;
-    for (; p + terms <= end; p += terms) multiply_add<Chunks, terms>(part, a, bt, p, row, col);
-    if constexpr (terms > 1)
-      for (; p < end; ++p) multiply_add<Chunks, 1>(part, a, bt, p, row, col);
-    if constexpr (!one_block)
-      for (int y = 0; y < Cols; ++y)
-        for (int x = 0; x < Rows; ++x) part[y][x] = total[y][x] = total[y][x] + part[y][x];
+  do {
+    const int end = one_block ? k : min(k, begin + static_cast<int>(canon_block));
+    fill(part, T(0));
+    add_terms<Chunks>(part, a, bt, begin, end, row, col);
+    if constexpr (!one_block) fold(total, part);
     begin = end;
   } while (!one_block && begin < k);
-  if (epilogue.beta != T(0)) {  // all of C is loaded before the first of it is stored, so that the loads overlap
-    T old[Cols][Rows];
-    for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x) old[y][x] = c(row(x), col(y));
-    for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x)
-        if (row.has(x) && col.has(y)) c(row(x), col(y)) = epilogue(part[y][x], &old[y][x]);
-  } else {
-    for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x)
-        if (row.has(x) && col.has(y)) c(row(x), col(y)) = epilogue(part[y][x], nullptr);
-  }
+  store(part, c, epilogue, row, col);
 }
 
 /// True if neither operand is read: alpha is 0 or there are no terms.
@@ -107,8 +126,8 @@ KOKKOS_FORCEINLINE_FUNCTION void serial_product(const A& a, const B& bt, const C
   if (leaves && epilogue.keeps_output()) return;
   for (int j = 0; j < c.cols(); j += cols)
     for (int i = 0; i < c.rows(); i += rows) {
-      const spread<rows, 1> row{i, 1, c.rows() - 1};
-      const spread<cols, 1> col{j, 1, c.cols() - 1};
+      const spread<rows, 1> row{i, 1, c.rows()};
+      const spread<cols, 1> col{j, 1, c.cols()};
       if (!leaves) {
         register_tile<false, rows, cols>(a, bt, c, epilogue, row, col);
         continue;
