@@ -52,6 +52,13 @@ struct in_kernel : portable::in_kernel {
     return in_team().thread;
   }
 
+  /// Told so, the compiler uses the loads and stores of shared memory.
+  KOKKOS_FORCEINLINE_FUNCTION static void assume_scratch([[maybe_unused]] const void* memory) {
+#ifdef __CUDA_ARCH__
+    __builtin_assume(__isShared(memory));
+#endif
+  }
+
   /// Tensor cores: double, extents that are known and multiples of the instruction's, one block of terms.
   template <class A, class B, class C>
   static constexpr bool has_product() {

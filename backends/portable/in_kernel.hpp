@@ -16,6 +16,8 @@ struct in_kernel {
   KOKKOS_FORCEINLINE_FUNCTION static int thread(const Member& member) {
     return member.team_rank();
   }
+  /// Says where a scratch tile's memory is.
+  KOKKOS_FORCEINLINE_FUNCTION static void assume_scratch(const void*) {}
   /// Whether scratch has banks, so that scratch tiles lie by their layouts and not by plain strides.
   static constexpr bool has_banks = true;
   /// Whether product() serves all operands, so that no register tiles are compiled.

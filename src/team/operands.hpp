@@ -64,6 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
 template <class Machine, scratch_operand V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   constexpr tile::scratch_layout layout = V::layout;
+  Machine::assume_scratch(v.data());
   if constexpr (Machine::has_banks) {
     return v.operand(tile::laid_out<layout>());
   } else {
