@@ -162,6 +162,7 @@ def in_kernel(cases, file, device):
         found = find(cases, rf"(float|double)/[^/]*/{way}")
         expect(len(found) == 6, f"{way}: {len(found)} cases")
         expect(all(c["measured"]["flops_per_second"] > 0 for c in found), f"{way} has no rate")
+    find(cases, r"\d+/the tutorial's")
 
 
 def vector(cases, file, device):

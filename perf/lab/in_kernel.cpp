@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Experiment "in kernel": products that many teams compute from tiles in their scratch.
+// Experiment "in kernel": products that many teams compute from tiles in their scratch, and the tutorial's product.
+#include <abax/gemm.hpp>
 #include <abax/team.hpp>
+#include <cstring>
 #include <type_traits>
 
+#include "abax/detail/tile/banks.hpp"
+#include "abax/detail/tile/transpose.hpp"
 #include "arrays.hpp"
 #include "figures.hpp"
+#include "model/layout.hpp"
+#include "model/occupancy.hpp"
+#include "model/sectors.hpp"
+
+namespace tutorial {
+
+#include "scratch_memory.hpp"  // made of the text's blocks
+
+}  // namespace tutorial
 
 namespace abax::lab {
 namespace {
@@ -145,6 +158,41 @@ void run_on(const settings& how, experiment_result& result) {
                    bars_of(all.finish(), rate_of("flops")), "GFLOP/s"));
 }
 
+/// The tutorial's product beside the library's, of n x n floats.
+template <class Space>
+void run_tutorial(const settings& how, experiment_result& result) {
+  constexpr bool on_host = backend_of<Space> == backend::host;
+  constexpr int edge = 128, threads = 256;
+  using kernel = tutorial::product_by_tiles<Space, float, edge, 16, threads>;
+  const index_t n = how.small() ? 256 : on_host ? 1024 : 4096, tiles = (n + edge - 1) / edge;
+  bench all(how, backend_of<Space>, result);
+  const array<Space> A = inputs<Space>(1, n * n), B = inputs<Space>(2, n * n), C = uninitialised<array<Space>>(n * n);
+  const matrix<Space, const float> a(A.data(), n, n), b(B.data(), n, n);
+  const matrix<Space, float> c(C.data(), n, n);
+  const std::map<std::string, double> given{{"flops", 2.0 * double(n) * double(n) * double(n)}};
+  std::vector<float> expected;
+  const auto add = [&](const char* name, const std::function<void()>& run) {
+    poison(C);
+    all.add(
+        std::to_string(n) + "/" + name, "portable", run,
+        [&] {
+          if (expected.empty()) expected = values_of(C);
+          if (std::memcmp(expected.data(), values_of(C).data(), sizeof(float) * expected.size()) != 0)
+            throw wrong_output("the tutorial's product has other bits than the library's");
+          return std::string("bits of every element against the library's");
+        },
+        given);
+  };
+  add("production", [=] { abax::gemm(Space(), "N", "N", 1.0F, a, b, 0.0F, c); });
+  add("the tutorial's", [=] {
+    Kokkos::parallel_for("abax-lab::in_kernel", teams<Space>(tiles * tiles, threads, kernel::scratch), kernel{a, b, c});
+  });
+  result.draw(
+      bars({"Forty lines beside the library on " + perf::backend_name(backend_of<Space>),
+            "Chapter 12 of the tutorial, in tiles of 128 x 128 with k by 16. Both products have the same bits."},
+           bars_of(all.finish(), rate_of("flops")), "GFLOP/s"));
+}
+
 }  // namespace
 
 void run_in_kernel(const settings& how, experiment_result& result) {
@@ -154,6 +202,7 @@ void run_in_kernel(const settings& how, experiment_result& result) {
   for_each_space(how, [&]<class Space>(Space) {
     run_on<Space, float>(how, result);
     run_on<Space, double>(how, result);
+    run_tutorial<Space>(how, result);
   });
 }
 
