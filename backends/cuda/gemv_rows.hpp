@@ -179,7 +179,8 @@ class vector_rows {
       constexpr int rows_128 = backends::position_in<gemv_128_rows<T>>(rows());
       constexpr int columns = backends::position_in<gemv_columns<T>>(rows());
       if (short_chains) return columns;
-      if (outputs > 32 && outputs <= 128) return outputs > 64 ? rows_128 : rows_64;  // all of them in one team
+      if (outputs > 32 && outputs <= 128 && blocks >= 2 * processors)
+        return outputs > 64 ? rows_128 : rows_64;  // all of them in one team
       // With enough teams for registers to hold the bytes in flight; doubles in long chains go better through scratch.
       constexpr index_t in_registers = gemv_columns<T>::shape.rows;
       if (sizeof(T) == 4 && 2 * (outputs / in_registers * blocks) >= 3 * processors) return columns;
