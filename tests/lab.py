@@ -157,6 +157,14 @@ def product_ladder(cases, file, device):
         find(cases, r"\d+/scratch of 227 KB")
 
 
+def in_kernel(cases, file, device):
+    for way in ("a thread for each output", "team::gemm, plain tiles", "team::gemm, any size", "team::gemm"):
+        found = find(cases, rf"(float|double)/[^/]*/{way}")
+        expect(len(found) == 6, f"{way}: {len(found)} cases")
+        expect(all(c["measured"]["flops_per_second"] > 0 for c in found), f"{way} has no rate")
+    find(cases, r"\d+/the tutorial's")
+
+
 def vector(cases, file, device):
     for rung in ("nothing staged", "x staged, static 256", "x staged, run-time 100", "A and x staged", "production"):
         expect(all("partial tiles" in c["checked"] for c in find(cases, rung)), f"{rung}: partial tiles")

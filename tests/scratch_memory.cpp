@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of docs/scratch_memory.md, as they stand there: each turns matrices of many shapes, and nothing else.
 #include <Kokkos_Core.hpp>
+#include <abax/team.hpp>
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 #include <numeric>
@@ -13,6 +15,8 @@
 #include "abax/detail/tile/banks.hpp"
 #include "abax/detail/tile/matrix.hpp"
 #include "abax/detail/tile/transpose.hpp"
+#include "inputs.hpp"
+#include "operands.hpp"
 #include "spaces.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -103,4 +107,45 @@ TEST_CASE("The tutorial's kernels transpose", "[tutorial]") {
     turns(Kokkos::Cuda(), s, transpose_ring<swizzled, 4>::launch);
   }
 #endif
+}
+
+namespace {
+
+// C <- A B in tiles of Edge x Edge, by a team of `Threads` threads where it has several.
+template <int Edge, int Depth, int Threads, class T, class Exec>
+void multiplies(const Exec& exec, index_t m, index_t n, index_t k, abax::tests::numbers kind) {
+  using namespace abax::tests;
+  const matrix<T> a = random_matrix<T>(m, k, kind, 2), b = random_matrix<T>(k, n, kind, 3);
+  const placement even{layout::right, 0, 0}, odd{layout::right, 3, 1};
+  for (const placement& where : {even, odd}) {
+    const operand<T, Exec> A(a, where), B(b, where), C(random_matrix<T>(m, n, numbers::nan, 4), odd);
+    using kernel = tutorial::product_by_tiles<Exec, T, Edge, Depth, Threads>;
+    constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
+    Kokkos::TeamPolicy<Exec> policy(exec, (m + Edge - 1) / Edge * ((n + Edge - 1) / Edge), on_host ? 1 : Threads);
+    Kokkos::parallel_for(
+        "product", policy.set_scratch_size(0, Kokkos::PerTeam(kernel::scratch)),
+        kernel{A.template view<Kokkos::LayoutRight, const T>(), B.template view<Kokkos::LayoutRight, const T>(),
+               C.template view<Kokkos::LayoutRight>()});
+    exec.fence();
+    CAPTURE(Exec::name(), Edge, Depth, m, n, k, where.text());
+    REQUIRE(C.difference_from(abax::reference::gemm('N', 'N', T(1), a, b, T(0), matrix<T>(m, n))) == "");
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("The tutorial's product has gemm's bits", "[tutorial][team][bits]", float, double) {
+  using abax::tests::numbers;
+  using T = TestType;
+  abax::tests::for_each_space([](const auto& exec) {
+    multiplies<64, 16, 128, T>(exec, 64, 64, 64, numbers::unit);
+    multiplies<64, 16, 128, T>(exec, 130, 65, 33, numbers::special);
+    multiplies<64, 16, 128, T>(exec, 5, 200, 17, numbers::wide);
+    multiplies<64, 16, 128, T>(exec, 70, 67, 4100, numbers::unit);
+    multiplies<32, 32, 64, T>(exec, 96, 64, 128, numbers::unit);
+    multiplies<32, 32, 256, T>(exec, 33, 31, 2060, numbers::vanishing);
+    if constexpr (sizeof(T) == 4)  // stages that a block of the canon ends in; in double they are too large
+      multiplies<16, 96, 64, T>(exec, 33, 17, 4100, numbers::unit);
+    multiplies<32, 16, 1024, T>(exec, 40, 33, 19, numbers::subnormal);
+  });
 }

@@ -114,7 +114,7 @@ struct matrix_rows {
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>& problem, const machine& m) { return direct_gemm<T>::serves(problem, m); }
   using immediate = backends::rows<small_gemm<T>, small_team<T>>;
-  static constexpr auto worth_copying = backends::never_copied;
+  static constexpr auto gain_by_copies = backends::never_copied;
 };
 
 template <class T>

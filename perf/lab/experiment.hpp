@@ -81,6 +81,7 @@ void run_sweep(const settings& how, experiment_result& result);
 void run_coalescing(const settings& how, experiment_result& result);
 void run_transpose_ladder(const settings& how, experiment_result& result);
 void run_product_ladder(const settings& how, experiment_result& result);
+void run_in_kernel(const settings& how, experiment_result& result);
 void run_vector(const settings& how, experiment_result& result);
 void run_copies(const settings& how, experiment_result& result);
 void run_device_copies(const settings& how, experiment_result& result);  // a part of it, in builds with CUDA

@@ -34,6 +34,7 @@ constexpr experiment experiments[] = {
      lab::run_transpose_ladder},
     {"product_ladder", "A matrix product, from naive to the vendor's", "sharing what was fetched",
      lab::run_product_ladder},
+    {"in_kernel", "Products inside kernels", "register tiles, conflict-free operands", lab::run_in_kernel},
     {"vector", "A matrix-vector product", "block sizes, partial tiles, what is worth staging", lab::run_vector},
     {"copies", "Copies and streams", "page-locked, mapped and pitched memory; overlap", lab::run_copies},
     {"ordering", "Fences and barriers", "what one thread may see of another's stores", lab::run_ordering},

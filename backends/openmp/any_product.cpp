@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of one thread, of any size and strides.
+#include "abax/detail/backends/openmp/any_product.hpp"
+
+#include "abax/detail/backends/portable/gradual_underflow.hpp"
+
+namespace abax::openmp {
+namespace {
+
+constexpr index_t smaller_of(index_t a, index_t b) { return b < a ? b : a; }
+
+/// Buffers for the widest register tile, of 192 bytes by 8 columns: panels of `depth` terms, sums of `panels` tiles.
+template <class T>
+struct panels_of {
+  static constexpr index_t depth = 256, panels = 8, rows = 192 / sizeof(T), cols = 8;
+  alignas(64) T a[rows * depth];
+  alignas(64) T b[cols * panels * depth];
+  alignas(64) T part[rows * cols * panels];
+  alignas(64) T total[rows * cols * panels];
+};
+
+template <class T>
+void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
+  panels_of<T> own;
+  const index_t columns = set.cols * own.panels;
+  for (index_t j = 0; j < p.n; j += columns)
+    for (index_t i = 0; i < p.m; i += set.rows) {
+      const index_t m = smaller_of(set.rows, p.m - i), n = smaller_of(columns, p.n - j);
+      const index_t sums = (n + set.cols - 1) / set.cols * set.rows * set.cols;
+      for (index_t block = 0; block < p.k; block += tile::canon_block) {
+        const index_t end = smaller_of(p.k, block + tile::canon_block);
+        T* const part = block == 0 ? own.total : own.part;
+        for (index_t q = block, depth; q < end; q += depth) {
+          depth = smaller_of(own.depth, end - q);
+          set.pack(m, depth, p.a.data + i * p.a.row + q * p.a.col, p.a.row, p.a.col, set.rows, own.a);
+          if (i == 0 || p.k > own.depth)  // panels of B stay for all rows where they hold all terms
+            set.pack(n, depth, p.b.data + q * p.b.row + j * p.b.col, p.b.col, p.b.row, set.cols, own.b);
+          set.multiply_add({.m = m,
+                            .n = n,
+                            .depth = depth,
+                            .a = own.a,
+                            .b = own.b,
+                            .stride_b = packed,
+                            .next_a = {own.a, 0, 0, 0},
+                            .next_b = {own.b, 0, 0, 0}},
+                           part, q == block);
+        }
+        if (block > 0) set.fold(sums, own.part, own.total);
+      }
+      set.store(m, n, own.total, p.alpha, p.beta, p.c.data + i * p.c.row + j * p.c.col, p.c.row, p.c.col, {});
+    }
+}
+
+template <class T>
+index_t sums_of(const kernel_set<T>& set, index_t m, index_t n) {
+  return (m + set.rows - 1) / set.rows * set.rows * ((n + set.cols - 1) / set.cols * set.cols);
+}
+
+/// Visits (i, j, m, n, sums before them) for runs of columns by panels of rows: the order in which sums lie.
+template <class T, class Visit>
+void each_panel(const kernel_set<T>& set, index_t m, index_t n, const Visit& visit) {
+  const index_t columns = set.cols * panels_of<T>::panels;
+  index_t before = 0;
+  for (index_t j = 0; j < n; j += columns)
+    for (index_t i = 0; i < m; i += set.rows) {
+      const index_t here = smaller_of(columns, n - j);
+      visit(i, j, smaller_of(set.rows, m - i), here, before);
+      before += sums_of<T>(set, set.rows, here);
+    }
+}
+
+template <class T>
+void add_any(const any_product<T>& p, T* part, bool first) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  panels_of<T> own;
+  for (index_t q = 0, depth; q < p.k; q += depth) {
+    depth = smaller_of(own.depth, p.k - q);
+    each_panel(set, p.m, p.n, [&](index_t i, index_t j, index_t m, index_t n, index_t before) {
+      set.pack(m, depth, p.a.data + i * p.a.row + q * p.a.col, p.a.row, p.a.col, set.rows, own.a);
+      if (i == 0) set.pack(n, depth, p.b.data + q * p.b.row + j * p.b.col, p.b.col, p.b.row, set.cols, own.b);
+      set.multiply_add({.m = m,
+                        .n = n,
+                        .depth = depth,
+                        .a = own.a,
+                        .b = own.b,
+                        .stride_b = packed,
+                        .next_a = {own.a, 0, 0, 0},
+                        .next_b = {own.b, 0, 0, 0}},
+                       part + before, first && q == 0);
+    });
+  }
+}
+
+template <class T>
+void fold_any(index_t m, index_t n, const T* part, T* total, bool first) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  const index_t count = sums_of(set, m, n);
+  if (!first) return set.fold(count, part, total);
+  for (index_t e = 0; e < count; ++e) total[e] = part[e];
+}
+
+template <class T>
+void store_any(const any_product<T>& p, const T* total) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  each_panel(set, p.m, p.n, [&](index_t i, index_t j, index_t m, index_t n, index_t before) {
+    set.store(m, n, total + before, p.alpha, p.beta, p.c.data + i * p.c.row + j * p.c.col, p.c.row, p.c.col, {});
+  });
+}
+
+/// One column, by strips of outputs.
+template <class T>
+void by_strips(const kernel_set<T>& set, const any_product<T>& p) {
+  constexpr index_t strip = 1024;
+  alignas(64) T part[strip];
+  alignas(64) T total[strip];
+  T x[tile::canon_block];
+  for (index_t i = 0; i < p.m; i += strip) {
+    const index_t m = smaller_of(strip, p.m - i);
+    for (index_t block = 0; block < p.k; block += tile::canon_block) {
+      const index_t depth = smaller_of(tile::canon_block, p.k - block);
+      set.copy(depth, 1, p.b.data + block * p.b.row, p.b.row, 0, x, 1, 0);
+      T* const sums = block == 0 ? total : part;
+      for (T& s : part) s = T(0);
+      if (block == 0)
+        for (T& s : total) s = T(0);
+      set.multiply_add_vector(m, depth, p.a.data + i * p.a.row + block * p.a.col, p.a.row, p.a.col, x, sums);
+      if (block > 0) set.fold(m, part, total);
+    }
+    set.store_vector(m, total, p.alpha, p.beta, p.c.data + i * p.c.row, p.c.row);
+  }
+}
+
+template <class T>
+void multiply_any(const any_product<T>& given) {
+  const kernel_set<T>& set = kernels<T>();
+  const portable::gradual_underflow mode;
+  any_product<T> p = given;
+  // As the loops want it: C's rows are contiguous, and one column is one of C's.
+  if (p.n != 1 && (p.m == 1 || (p.c.row != 1 && p.c.col == 1)))
+    p = {p.n, p.m, p.k, given.b.transposed(), given.a.transposed(), given.c.transposed(), p.alpha, p.beta};
+  if (p.n == 1) {
+    if (p.k > tile::canon_block) return by_strips(set, p);
+    return set.multiply_store_vector(
+        {p.m, p.k, p.a.data, p.a.row, p.a.col, p.b.data, p.b.row, p.alpha, p.beta, p.c.data, p.c.row});
+  }
+  const bool in_place = p.a.row == 1;
+  if (p.c.row == 1 && (in_place || (p.a.col == 1 && p.k <= panels_of<T>::depth)) && is_small(p.m, p.n, p.k)) {
+    alignas(64) T panel[panels_of<T>::rows * panels_of<T>::depth];
+    return set.multiply_store({.m = p.m,
+                               .n = p.n,
+                               .k = p.k,
+                               .a = p.a.data,
+                               .stride_a = in_place ? p.a.col : p.a.row,
+                               .b = p.b.data,
+                               .stride_k = p.b.row,
+                               .stride_b = p.b.col,
+                               .alpha = p.alpha,
+                               .beta = p.beta,
+                               .c = p.c.data,
+                               .stride_c = p.c.col,
+                               .packed = in_place ? nullptr : panel});
+  }
+  by_panels(set, p);
+}
+
+template <class T>
+void copy_any(index_t m, index_t n, typename any_product<T>::template operand<const T> from,
+              typename any_product<T>::template operand<T> to) {
+  kernels<T>().copy(m, n, from.data, from.row, from.col, to.data, to.row, to.col);
+}
+
+}  // namespace
+
+void multiply(const any_product<float>& product) { multiply_any(product); }
+void multiply(const any_product<double>& product) { multiply_any(product); }
+
+void add_stage(const any_product<float>& stage, float* part, bool first) { add_any(stage, part, first); }
+void add_stage(const any_product<double>& stage, double* part, bool first) { add_any(stage, part, first); }
+void fold_stages(index_t m, index_t n, const float* part, float* total, bool first) {
+  fold_any(m, n, part, total, first);
+}
+void fold_stages(index_t m, index_t n, const double* part, double* total, bool first) {
+  fold_any(m, n, part, total, first);
+}
+void store_stages(const any_product<float>& product, const float* total) { store_any(product, total); }
+void store_stages(const any_product<double>& product, const double* total) { store_any(product, total); }
+
+void dot_blocks(index_t n, const float* x, index_t stride_x, const float* y, index_t stride_y, float* sums) {
+  const portable::gradual_underflow mode;
+  kernels<float>().dot(n, x, stride_x, y, stride_y, sums);
+}
+void dot_blocks(index_t n, const double* x, index_t stride_x, const double* y, index_t stride_y, double* sums) {
+  const portable::gradual_underflow mode;
+  kernels<double>().dot(n, x, stride_x, y, stride_y, sums);
+}
+
+void copy(index_t m, index_t n, any_product<float>::operand<const float> from, any_product<float>::operand<float> to) {
+  copy_any<float>(m, n, from, to);
+}
+void copy(index_t m, index_t n, any_product<double>::operand<const double> from,
+          any_product<double>::operand<double> to) {
+  copy_any<double>(m, n, from, to);
+}
+
+}  // namespace abax::openmp

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Products, dot products and copies of one thread, of any size and strides, by the loops of the instruction set: what
+/// a kernel of a user calls. It knows nothing of Kokkos.
+#include "abax/detail/backends/openmp/kernels.hpp"
+
+namespace abax::openmp {
+
+/// c <- epilogue(a b) by the canon: element (i, j) of an operand lies at data[i row + j col], with any strides; beta ==
+/// 0 never reads c. m, n, k > 0.
+template <class T>
+struct any_product {
+  template <class Value>
+  struct operand {
+    Value* data;
+    index_t row, col;
+    operand transposed() const { return {data, col, row}; }
+  };
+  index_t m, n, k;
+  operand<const T> a, b;
+  operand<T> c;
+  T alpha, beta;
+};
+
+/// Works within 200 KB of the stack.
+void multiply(const any_product<float>& product);
+void multiply(const any_product<double>& product);
+
+/// Elements of the sums of an m x n tile that grow by stages, as `add_stage` leaves them.
+template <class T>
+constexpr index_t elements_of_sums(index_t m, index_t n) {
+  return (m + 192 / index_t(sizeof(T)) - 1) * (n + 7);  // whole register tiles, of 192 bytes by 8 columns at most
+}
+/// part <- part + a b, or a b if `first`, by chains that go on; m, n, k and the operands are `stage`'s. part is aligned
+/// to 64 bytes.
+void add_stage(const any_product<float>& stage, float* part, bool first);
+void add_stage(const any_product<double>& stage, double* part, bool first);
+/// total <- total + part, or part if `first`, of an m x n tile.
+void fold_stages(index_t m, index_t n, const float* part, float* total, bool first);
+void fold_stages(index_t m, index_t n, const double* part, double* total, bool first);
+/// c <- epilogue(total); m, n, c and the epilogue are `product`'s.
+void store_stages(const any_product<float>& product, const float* total);
+void store_stages(const any_product<double>& product, const double* total);
+
+/// sums[b] <- the canon's sum of block first + b of the terms x(i) y(i), b < blocks, x(i) = x[i stride_x], i < n.
+void dot_blocks(index_t n, const float* x, index_t stride_x, const float* y, index_t stride_y, float* sums);
+void dot_blocks(index_t n, const double* x, index_t stride_x, const double* y, index_t stride_y, double* sums);
+
+/// to(i, j) <- from(i, j), i < m, j < n, bits untouched.
+void copy(index_t m, index_t n, any_product<float>::operand<const float> from, any_product<float>::operand<float> to);
+void copy(index_t m, index_t n, any_product<double>::operand<const double> from,
+          any_product<double>::operand<double> to);
+
+}  // namespace abax::openmp

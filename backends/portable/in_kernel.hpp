@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// What a kernel on any machine has for the functions of <abax/team.hpp>: nothing but its threads.
+#include <Kokkos_Core.hpp>
+
+#include "abax/detail/tile/running_sum.hpp"
+
+namespace abax::portable {
+
+struct in_kernel {
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static int threads(const Member& member) {
+    return member.team_size();
+  }
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION static int thread(const Member& member) {
+    return member.team_rank();
+  }
+  /// Says where a scratch tile's memory is.
+  KOKKOS_FORCEINLINE_FUNCTION static void assume_scratch(const void*) {}
+  /// Whether scratch has banks, so that scratch tiles lie by their layouts and not by plain strides.
+  static constexpr bool has_banks = true;
+  /// Whether product() serves all operands, so that no register tiles are compiled.
+  static constexpr bool computes_products = false;
+  /// Whether product() may serve such operands: register tiles do where it answers false.
+  template <class A, class B, class C>
+  static constexpr bool has_product() {
+    return false;
+  }
+
+  /// Starts to copy one element or chunk to scratch; here it ends it, too.
+  template <class T, int Count>
+  struct staged_move {
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(const T* from, T* to) const {
+      for (int v = 0; v < Count; ++v) to[v] = from[v];
+    }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static void end_stage() {}
+  template <int Pending>
+  KOKKOS_FORCEINLINE_FUNCTION static void await_stages() {}
+
+  /// The canon's sum of `blocks` blocks, to every thread. Each thread sums a block, and tells all others.
+  template <class T, class Member, class BlockSum>
+  KOKKOS_FUNCTION static T joined_blocks(const Member& member, index_t blocks, const BlockSum& sum_of) {
+    const int threads = member.team_size();
+    T own = T(0);
+    tile::running_sum<T, tile::own_lanes<T>> sums;
+    for (index_t first = 0; first < blocks; first += threads) {
+      if (const index_t block = first + member.team_rank(); block < blocks) own = sum_of(block);
+      for (int rank = 0; rank < threads && first + rank < blocks; ++rank) {
+        T sum = own;
+        if (threads > 1) member.team_broadcast(sum, rank);
+        sums.add(sum);
+      }
+    }
+    return tile::canonical(sums.total());
+  }
+  template <class Member, class T>
+  KOKKOS_FUNCTION static T dot(const Member& member, const tile::dot<T>& terms) {
+    return joined_blocks<T>(member, tile::reduction_blocks(terms.operand[0].size),
+                            [&](index_t block) { return tile::block_state(terms, block); });
+  }
+};
+
+}  // namespace abax::portable

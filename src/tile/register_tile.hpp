@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// A register tile: the outputs of a product that one thread computes from operands that it reads where they lie.
+#include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/ieee_math.hpp"
+#include "abax/detail/tile/operand.hpp"
+
+namespace abax::tile {
+
+/// Where `Count` outputs of a thread lie along an index of C: groups of `Near` neighbours, `step` apart. What would lie
+/// past the end is read from the last place, and not stored.
+template <int Count, int Near>
+struct spread {
+  int first, step, extent;
+
+  KOKKOS_FORCEINLINE_FUNCTION int wanted(int x) const { return first + x / Near * step + x % Near; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(int x) const { return wanted(x) < extent; }
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int x) const { return min(wanted(x), extent - 1); }
+  /// Of a group that begins with x, where all groups are whole.
+  KOKKOS_FORCEINLINE_FUNCTION int group(int x) const { return min(wanted(x), extent - Near); }
+};
+
+/// to[p][x] <- of(place(x), first + p) for an operand whose terms run along its second index. By chunks of 16 bytes
+/// where `Chunks`: along the terms or along the outputs, whichever its memory has.
+template <bool Chunks, int Terms, class T, int Count, int Near, class Operand>
+KOKKOS_FORCEINLINE_FUNCTION void load(T (&to)[Terms][Count], const Operand& of, int first,
+                                      const spread<Count, Near>& place) {
+  if constexpr (Chunks && Operand::run == fast::row) {
+    for (int p = 0; p < Terms; ++p)
+      for (int x = 0; x < Count; x += Near) {
+        const auto some = *reinterpret_cast<const chunk<T, Near>*>(&of(place.group(x), first + p));
+        for (int v = 0; v < Near; ++v) to[p][x + v] = some.element[v];
+      }
+  } else if constexpr (Chunks && Terms > 1) {
+    for (int x = 0; x < Count; ++x) {
+      const auto some = *reinterpret_cast<const chunk<T, Terms>*>(&of(place(x), first));
+      for (int v = 0; v < Terms; ++v) to[v][x] = some.element[v];
+    }
+  } else {
+    for (int p = 0; p < Terms; ++p)
+      for (int x = 0; x < Count; ++x) to[p][x] = of(place(x), first + p);
+  }
+}
+
+/// part(x, y) <- fma chain over `Terms` terms from `first` on; b(p, j) comes as its transpose.
+template <bool Chunks, int Terms, class T, int Rows, int Cols, class A, class B, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void multiply_add(T (&part)[Cols][Rows], const A& a, const B& b, int first,
+                                              const RowPlace& row, const ColPlace& col) {
+  T left[Terms][Rows], right[Terms][Cols];
+  load<Chunks>(left, a, first, row);
+  load<Chunks>(right, b, first, col);
+  for (int p = 0; p < Terms; ++p)
+    for (int y = 0; y < Cols; ++y)
+      for (int x = 0; x < Rows; ++x) part[y][x] = Kokkos::fma(left[p][x], right[p][y], part[y][x]);
+}
+
+/// part(x, y) <- fma chain over terms [begin, end) of a(row(x), p) bt(col(y), p). a: m x k, bt: n x k. `Chunks`: both
+/// have chunks of 16 bytes, along the terms or along the outputs.
+template <bool Chunks, class T, int Rows, int Cols, class A, class B, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const A& a, const B& bt, int begin, int end,
+                                           const RowPlace& row, const ColPlace& col) {
+  constexpr int terms = Chunks && (A::run == fast::col || B::run == fast::col) ? chunk_of<T> : 1;
+  int p = begin;
+  for (; p + terms <= end; p += terms) multiply_add<Chunks, terms>(part, a, bt, p, row, col);
+  if constexpr (terms > 1)
+    for (; p < end; ++p) multiply_add<Chunks, 1>(part, a, bt, p, row, col);
+}
+
+template <class T, int Rows, int Cols>
+KOKKOS_FORCEINLINE_FUNCTION void fill(T (&sums)[Cols][Rows], T value) {
+  for (int y = 0; y < Cols; ++y)
+    for (int x = 0; x < Rows; ++x) sums[y][x] = value;
+}
+/// total <- part <- total + part; a total begins as -0: -0 + s is s, whatever s.
+template <class T, int Rows, int Cols>
+KOKKOS_FORCEINLINE_FUNCTION void fold(T (&total)[Cols][Rows], T (&part)[Cols][Rows]) {
+  for (int y = 0; y < Cols; ++y)
+    for (int x = 0; x < Rows; ++x) part[y][x] = total[y][x] = total[y][x] + part[y][x];
+}
+
+/// c(row(x), col(y)) <- epilogue(sums(x, y)), where c has it.
+template <class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, const epilogue<T>& epilogue,
+                                       const RowPlace& row, const ColPlace& col) {
+  T old[Cols][Rows] = {};
+  if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
+    for (int y = 0; y < Cols; ++y)
+      for (int x = 0; x < Rows; ++x) old[y][x] = c(row(x), col(y));
+  for (int y = 0; y < Cols; ++y)
+    for (int x = 0; x < Rows; ++x)
+      if (row.has(x) && col.has(y)) c(row(x), col(y)) = epilogue(sums[y][x], &old[y][x]);
+}
+
+/// c(row(x), col(y)) <- epilogue(canonical sum over a(row(x), p) bt(col(y), p)) for one thread's Rows x Cols outputs.
+/// There are terms.
+template <bool Chunks, int Rows, int Cols, class T, class A, class B, class C, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C& c, const epilogue<T>& epilogue,
+                                               const RowPlace& row, const ColPlace& col) {
+  constexpr bool one_block = A::static_cols != any && A::static_cols <= canon_block;
+  const int k = a.cols();
+  T part[Cols][Rows], total[Cols][Rows];
+  fill(total, -T(0));
+  int begin = 0;
+  do {
+    const int end = one_block ? k : min(k, begin + static_cast<int>(canon_block));
+    fill(part, T(0));
+    add_terms<Chunks>(part, a, bt, begin, end, row, col);
+    if constexpr (!one_block) fold(total, part);
+    begin = end;
+  } while (!one_block && begin < k);
+  store(part, c, epilogue, row, col);
+}
+
+/// True if neither operand is read: alpha is 0 or there are no terms.
+template <class T, class A>
+KOKKOS_FORCEINLINE_FUNCTION bool has_no_terms(const A& a, const epilogue<T>& epilogue) {
+  return is_zero(epilogue.alpha) || a.cols() == 0;
+}
+
+/// c <- epilogue(a b) by one thread, register tile after register tile. a: m x k, bt: n x k, c: m x n.
+template <class T, class A, class B, class C>
+KOKKOS_FORCEINLINE_FUNCTION void serial_product(const A& a, const B& bt, const C& c, const epilogue<T>& epilogue) {
+  constexpr int rows = C::static_rows != any && C::static_rows < 4 ? max(1, C::static_rows) : 4;
+  constexpr int cols = C::static_cols != any && C::static_cols < 4 ? max(1, C::static_cols) : 4;
+  const bool leaves = has_no_terms(a, epilogue);
+  if (leaves && epilogue.keeps_output()) return;
+  for (int j = 0; j < c.cols(); j += cols)
+    for (int i = 0; i < c.rows(); i += rows) {
+      const spread<rows, 1> row{i, 1, c.rows()};
+      const spread<cols, 1> col{j, 1, c.cols()};
+      if (!leaves) {
+        register_tile<false, rows, cols>(a, bt, c, epilogue, row, col);
+        continue;
+      }
+      for (int y = 0; y < cols; ++y)
+        for (int x = 0; x < rows; ++x)
+          if (row.has(x) && col.has(y)) c(row(x), col(y)) = epilogue.without_product(&c(row(x), col(y)));
+    }
+}
+
+}  // namespace abax::tile

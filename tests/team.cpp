@@ -1,0 +1,727 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products, copies and sums inside kernels have the bits of the canon, whoever calls them, and write nothing else.
+#include <Kokkos_Core.hpp>
+#include <abax/abax.hpp>
+#include <abax/serial.hpp>
+#include <abax/team.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+#include "inputs.hpp"
+#include "operands.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+namespace tile = abax::tile;
+
+namespace {
+
+template <class Exec>
+constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+
+// visit(exec, team size, vector length) on every space. Threads of a host team are cores.
+template <class Visit>
+void for_each_team(const Visit& visit) {
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    visit(exec, 1, 1);
+    if constexpr (!on_host<Exec>) {
+      for (const int size : {7, 32, 33, 128}) visit(exec, size, 1);
+      visit(exec, 24, 4);
+    }
+  });
+#ifdef KOKKOS_ENABLE_OPENMP
+  visit(Kokkos::OpenMP(3), 3, 1);
+#endif
+}
+
+// One team runs `kernel`.
+template <class Exec, class Kernel>
+void run_team(const Exec& exec, int size, int vector, std::size_t scratch, const Kernel& kernel) {
+  Kokkos::TeamPolicy<Exec> policy(exec, 1, size, vector);
+  Kokkos::parallel_for("in_kernel", policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), kernel);
+  exec.fence();
+}
+
+template <char OpA, char OpB, class T, class A, class B, class C>
+struct team_gemm {
+  T alpha, beta;
+  A a;
+  B b;
+  C c;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    abax::team::gemm<OpA, OpB>(member, alpha, a, b, beta, c);
+  }
+};
+
+// A product by register tiles, whatever the space has beside them.
+template <class T, class A, class B, class C>
+struct register_gemm {
+  T alpha, beta;
+  A a;
+  B b;
+  C c;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    using machine = abax::portable::in_kernel;
+    abax::team::product_in_kernel<machine>(member, abax::team::operand_of<machine>(a),
+                                           abax::team::operand_of<machine>(b).transposed(),
+                                           abax::team::operand_of<machine>(c), tile::epilogue<T>{alpha, beta});
+  }
+};
+
+template <class T>
+struct scalars {
+  T alpha, beta;
+};
+template <class T>
+scalars<T> some_scalars(int turn) {
+  const scalars<T> all[] = {{T(1), T(0)},   {T(1.25), T(-0.75)}, {T(-0.5), T(1)}, {T(0), T(2)},
+                            {T(1), T(0.5)}, {T(0), T(1)},        {T(0), T(0)},    {T(2.5), T(0)}};
+  return all[turn % 8];
+}
+
+struct extents {
+  index_t m, n, k;
+};
+std::vector<extents> some_extents() {
+  std::vector<extents> all{{0, 3, 2},    {3, 0, 2},     {3, 2, 0},    {1, 1, 1},    {8, 8, 8},
+                           {16, 16, 16}, {32, 32, 32},  {64, 64, 64}, {70, 1, 33},  {1, 70, 9},
+                           {33, 17, 5},  {129, 65, 37}, {5, 3, 4097}, {36, 8, 2049}};
+  random_bits random(7);
+  for (int i = 0; i < 20; ++i) all.push_back({random.below(71), random.below(71), random.below(71)});
+  return all;
+}
+
+constexpr numbers kinds[] = {numbers::unit,      numbers::special,   numbers::unit,
+                             numbers::vanishing, numbers::subnormal, numbers::wide};
+
+// A product's operands as they are stored, and what C must become. What must not be read is NaN.
+template <class T>
+struct problem {
+  T alpha, beta;
+  matrix<T> a, b, c, want;
+
+  problem(extents e, char op_a, char op_b, int turn) : problem(e, op_a, op_b, some_scalars<T>(turn), turn) {}
+  problem(extents e, char op_a, char op_b, scalars<T> s, int turn)
+      : alpha(s.alpha),
+        beta(s.beta),
+        a(random_matrix<T>(op_a == 'N' ? e.m : e.k, op_a == 'N' ? e.k : e.m, kind(turn, s.alpha), 2)),
+        b(random_matrix<T>(op_b == 'N' ? e.k : e.n, op_b == 'N' ? e.n : e.k, kind(turn, s.alpha), 3)),
+        c(random_matrix<T>(e.m, e.n, kind(turn, s.beta), 4)),
+        want(abax::reference::gemm(op_a, op_b, alpha, a, b, beta, c)) {}
+  static numbers kind(int turn, T scalar) { return scalar == 0 ? numbers::nan : kinds[turn % 6]; }
+};
+
+template <char OpA, char OpB, class LayoutA, class LayoutB, class LayoutC, class T, class Exec>
+void check_gemm(const Exec& exec, int size, int vector, const placements& where) {
+  int turn = 0;
+  for (const extents& e : some_extents()) {
+    const problem<T> p(e, OpA, OpB, turn++);
+    const operand<T, Exec> A(p.a, where.a), B(p.b, where.b), C(p.c, where.c);
+    const auto a = A.template view<LayoutA, const T>();
+    const auto b = B.template view<LayoutB, const T>();
+    const auto c = C.template view<LayoutC>();
+    run_team(exec, size, vector, 0,
+             team_gemm<OpA, OpB, T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
+    CAPTURE(Exec::name(), size, vector, OpA, OpB, e.m, e.n, e.k, p.alpha, p.beta, where.a.text(), where.b.text(),
+            where.c.text());
+    REQUIRE(C.difference_from(p.want) == "");
+    REQUIRE(A.change() == "");
+    REQUIRE(B.change() == "");
+    if constexpr (on_host<Exec> && OpA == 'N' && OpB == 'N') {  // the register tiles of other machines
+      C.restore();
+      run_team(exec, size, vector, 0,
+               register_gemm<T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
+      REQUIRE(C.difference_from(p.want) == "");
+    }
+  }
+}
+
+using left = Kokkos::LayoutLeft;
+using right = Kokkos::LayoutRight;
+using stride = Kokkos::LayoutStride;
+constexpr placement aligned_left{layout::left, 0, 0}, odd_left{layout::left, 3, 1}, aligned_right{layout::right, 0, 0},
+    odd_right{layout::right, 2, 3}, steps{layout::stride, 1, 2, 2};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("A team's product has gemm's bits, whatever its ops and layouts", "[team][bits]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    check_gemm<'N', 'N', left, left, left, T>(exec, size, vector, {aligned_left, aligned_left, aligned_left});
+    check_gemm<'N', 'N', left, left, left, T>(exec, size, vector, {odd_left, aligned_left, odd_left});
+    check_gemm<'T', 'N', left, left, left, T>(exec, size, vector, {aligned_left, odd_left, odd_left});
+    check_gemm<'N', 'C', left, left, left, T>(exec, size, vector, {aligned_left, aligned_left, odd_left});
+    check_gemm<'T', 'T', left, left, left, T>(exec, size, vector, {odd_left, odd_left, aligned_left});
+    check_gemm<'N', 'N', right, right, right, T>(exec, size, vector, {aligned_right, aligned_right, odd_right});
+    check_gemm<'C', 'N', right, left, right, T>(exec, size, vector, {odd_right, aligned_left, aligned_right});
+    check_gemm<'N', 'N', stride, right, stride, T>(exec, size, vector, {steps, odd_right, steps});
+  });
+}
+
+TEMPLATE_TEST_CASE("A team's product is abax::gemm's and abax::serial::gemm's", "[team][bits]", float, double) {
+  using T = TestType;
+  const problem<T> p({45, 38, 2100}, 'N', 'T', 1);
+  const operand<T, Kokkos::DefaultExecutionSpace> A(p.a, odd_left), B(p.b, odd_right), C(p.c, aligned_left);
+  const auto a = A.template view<left>();
+  const auto b = B.template view<right>();
+  const auto c = C.template view<left>();
+  const Kokkos::DefaultExecutionSpace exec;
+  abax::gemm(exec, "N", "T", p.alpha, a, b, p.beta, c);
+  exec.fence();
+  const matrix<T> whole = C.values();
+  C.restore();
+  run_team(exec, 1, 1, 0, team_gemm<'N', 'T', T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
+  REQUIRE(C.difference_from(whole) == "");
+}
+
+namespace {
+
+// All operands in scratch of the team: Views with extents of their own, or as static ones.
+template <char OpA, char OpB, class Layout, class T, class Global>
+struct scratch_gemm {
+  T alpha, beta;
+  Global a, b, c;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    using space = typename Member::execution_space::scratch_memory_space;
+    using view = Kokkos::View<T**, Layout, space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    const view as(member.team_scratch(0), a.extent(0), a.extent(1)),
+        bs(member.team_scratch(0), b.extent(0), b.extent(1)), cs(member.team_scratch(0), c.extent(0), c.extent(1));
+    abax::team::stage(member, a, as);
+    abax::team::stage(member, b, bs);
+    abax::team::copy(member, c, cs);
+    abax::team::wait(member);
+    abax::team::gemm<OpA, OpB>(member, alpha, as, bs, beta, cs);
+    abax::team::copy(member, cs, c);
+  }
+};
+
+// C's extents and the number of terms are compiled in; A and B lie in scratch tiles that declare how they are read.
+template <char OpA, char OpB, int M, int N, int K, class T, class Global>
+struct tiles_gemm {
+  using a_tile = std::conditional_t<OpA == 'N', abax::scratch_tile<T, M, K, abax::access::read_columns>,
+                                    abax::scratch_tile<T, K, M, abax::access::read_rows>>;
+  using b_tile = std::conditional_t<OpB == 'N', abax::scratch_tile<T, K, N, abax::access::read_rows>,
+                                    abax::scratch_tile<T, N, K, abax::access::read_columns>>;
+  using c_tile = abax::scratch_tile<T, M, N>;
+  static constexpr std::size_t scratch = a_tile::shmem_size() + b_tile::shmem_size() + c_tile::shmem_size();
+  T alpha, beta;
+  Global a, b, c;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const a_tile as(member.team_scratch(0));
+    const b_tile bs(member.team_scratch(0));
+    const c_tile cs(member.team_scratch(0));
+    abax::team::stage(member, a, as);
+    abax::team::stage(member, b, bs);
+    abax::team::stage(member, c, cs);
+    abax::team::wait(member);
+    abax::team::gemm<OpA, OpB>(member, alpha, as, bs, beta, cs);
+    abax::team::copy(member, cs, c);
+  }
+};
+
+// By 16 bytes: the operands that tensor cores and wide loads like best.
+template <int M, int N, int K, class T, class Global>
+struct chunks_gemm {
+  using a_tile = abax::scratch_tile<T, M, K, abax::access::copy_rows, abax::access::multiply_rows>;
+  using b_tile = abax::scratch_tile<T, K, N, abax::access::copy_rows, abax::access::multiply_columns>;
+  static constexpr std::size_t scratch = a_tile::shmem_size() + b_tile::shmem_size();
+  T alpha, beta;
+  Global a, b, c;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const a_tile as(member.team_scratch(0));
+    const b_tile bs(member.team_scratch(0));
+    abax::team::stage(member, a, as);
+    abax::team::stage(member, b, bs);
+    abax::team::wait<0>(member);
+    abax::team::gemm(member, alpha, as, bs, beta, c);
+  }
+};
+
+// The register tiles of machines with banks, on any space: operands that lie by `layout` in plain memory.
+template <class T, tile::scratch_layout LayoutA, tile::scratch_layout LayoutB, class Global>
+struct banked_gemm {
+  T alpha, beta;
+  Global a, b, c;
+  T *as, *bs;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    using machine = abax::portable::in_kernel;
+    const tile::operand<T, tile::laid_out<LayoutA>, LayoutA.rows, LayoutA.cols> at{as, {}, 0, 0};
+    const tile::operand<T, tile::laid_out<LayoutB>, LayoutB.rows, LayoutB.cols> bt{bs, {}, 0, 0};
+    abax::team::copy_in_kernel<abax::team::plain_move>(member, abax::team::operand_of<machine>(a), at);
+    abax::team::copy_in_kernel<abax::team::plain_move>(member, abax::team::operand_of<machine>(b), bt);
+    member.team_barrier();
+    const auto full = abax::team::operand_of<machine>(c);
+    const tile::operand<T, decltype(full.place), LayoutA.rows, LayoutB.cols> ct{full.data, full.place, 0, 0};
+    abax::team::product_in_kernel<machine>(member, at, bt.transposed(), ct, tile::epilogue<T>{alpha, beta});
+  }
+};
+
+template <class T, class Exec, class Make>
+void check_tiles(const Exec& exec, int size, int vector, extents e, char op_a, char op_b, int turn, const Make& make) {
+  const problem<T> p(e, op_a, op_b, some_scalars<T>(turn % 3), turn);
+  const operand<T, Exec> A(p.a, aligned_right), B(p.b, aligned_right), C(p.c, odd_right);
+  make(exec, size, vector, p, A.template view<right>(), B.template view<right>(), C.template view<right>());
+  CAPTURE(Exec::name(), size, vector, op_a, op_b, e.m, e.n, e.k, p.alpha, p.beta);
+  REQUIRE(C.difference_from(p.want) == "");
+  REQUIRE(A.change() == "");
+  REQUIRE(B.change() == "");
+}
+
+template <char OpA, char OpB, int M, int N, int K, class T, class Exec>
+void check_scratch_tiles(const Exec& exec, int size, int vector) {
+  check_tiles<T>(
+      exec, size, vector, {M, N, K}, OpA, OpB, M + N + K + size,
+      [](const auto& exec, int size, int vector, const auto& p, const auto& a, const auto& b, const auto& c) {
+        using kernel = tiles_gemm<OpA, OpB, M, N, K, T, std::decay_t<decltype(a)>>;
+        run_team(exec, size, vector, kernel::scratch, kernel{p.alpha, p.beta, a, b, c});
+      });
+}
+template <int M, int N, int K, class T, class Exec>
+void check_chunks(const Exec& exec, int size, int vector) {
+  check_tiles<T>(
+      exec, size, vector, {M, N, K}, 'N', 'N', M + N + K + size,
+      [](const auto& exec, int size, int vector, const auto& p, const auto& a, const auto& b, const auto& c) {
+        using kernel = chunks_gemm<M, N, K, T, std::decay_t<decltype(a)>>;
+        run_team(exec, size, vector, kernel::scratch, kernel{p.alpha, p.beta, a, b, c});
+      });
+}
+template <int M, int N, int K, class T, class Exec>
+void check_banked(const Exec& exec, int size) {
+  using a_tile = abax::scratch_tile<T, M, K, abax::access::copy_rows, abax::access::multiply_rows>;
+  using b_tile = abax::scratch_tile<T, K, N, abax::access::read_rows, abax::access::read_columns>;
+  check_tiles<T>(
+      exec, size, 1, {M, N, K}, 'N', 'N', M + N + K + size,
+      [](const auto& exec, int size, int vector, const auto& p, const auto& a, const auto& b, const auto& c) {
+        // Large enough for 16 bytes' alignment, too.
+        Kokkos::View<T*, typename std::decay_t<decltype(exec)>::memory_space> as("as", a_tile::layout.size()),
+            bs("bs", b_tile::layout.size());
+        using kernel = banked_gemm<T, a_tile::layout, b_tile::layout, std::decay_t<decltype(a)>>;
+        run_team(exec, size, vector, 0, kernel{p.alpha, p.beta, a, b, c, as.data(), bs.data()});
+      });
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("A team multiplies what lies in its scratch", "[team][bits]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    const auto check = [&]<char OpA, char OpB, class Layout>() {
+      int turn = 1;
+      for (const extents& e : some_extents()) {
+        if (e.m > 70 || e.k > 70) continue;  // 40 KB hold three matrices of 40 x 40 doubles
+        const extents small{e.m * 4 / 7, e.n * 4 / 7, e.k * 4 / 7};
+        const problem<T> p(small, OpA, OpB, some_scalars<T>(turn % 3), turn);
+        ++turn;
+        const operand<T, Exec> A(p.a, odd_right), B(p.b, aligned_right), C(p.c, odd_right);
+        const auto a = A.template view<right>(), b = B.template view<right>(), c = C.template view<right>();
+        const std::size_t scratch = sizeof(T) * (a.size() + b.size() + c.size()) + 3 * 16;
+        run_team(exec, size, vector, scratch,
+                 scratch_gemm<OpA, OpB, Layout, T, std::decay_t<decltype(a)>>{p.alpha, p.beta, a, b, c});
+        CAPTURE(Exec::name(), size, vector, OpA, OpB, small.m, small.n, small.k);
+        REQUIRE(C.difference_from(p.want) == "");
+      }
+    };
+    check.template operator()<'N', 'N', left>();
+    check.template operator()<'T', 'N', right>();
+  });
+}
+
+TEMPLATE_TEST_CASE("A team multiplies scratch tiles whose extents are compiled in", "[team][bits]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    check_scratch_tiles<'N', 'N', 32, 32, 32, T>(exec, size, vector);
+    check_scratch_tiles<'T', 'N', 16, 24, 12, T>(exec, size, vector);
+    check_scratch_tiles<'N', 'T', 33, 7, 41, T>(exec, size, vector);
+    check_scratch_tiles<'T', 'T', 1, 40, 3, T>(exec, size, vector);
+    check_chunks<32, 32, 32, T>(exec, size, vector);
+    check_chunks<64, 32, 16, T>(exec, size, vector);
+    check_chunks<16, 8, 4, T>(exec, size, vector);
+    check_chunks<48, 32, 16, T>(exec, size, vector);
+  });
+}
+
+TEMPLATE_TEST_CASE("Register tiles read what lies by a scratch tile's layout", "[team][bits]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    if constexpr (on_host<std::decay_t<decltype(exec)>>)  // elsewhere the tests of scratch tiles do
+      if (vector == 1) {
+        check_banked<64, 128, 32, T>(exec, size);
+        check_banked<64, 64, 64, T>(exec, size);
+        check_banked<32, 16, 8, T>(exec, size);
+        check_banked<12, 20, 4, T>(exec, size);
+      }
+  });
+}
+
+namespace {
+
+template <char Op, class T, class A, class X, class Y>
+struct team_gemv {
+  T alpha, beta;
+  A a;
+  X x;
+  Y y;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    abax::team::gemv<Op>(member, alpha, a, x, beta, y);
+  }
+};
+
+// Every thread writes the sum that it got.
+template <class T, class X, class Y, class Sums>
+struct team_dot {
+  X x;
+  Y y;
+  Sums sums;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const T sum = abax::team::dot(member, x, y);
+    sums(member.team_rank()) = sum;
+  }
+};
+
+template <bool Transposed, class A, class B>
+struct team_copy {
+  A a;
+  B b;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    if constexpr (Transposed)
+      abax::team::transpose(member, a, b);
+    else
+      abax::team::copy(member, a, b);
+  }
+};
+
+// By way of a scratch tile whose place is that of whole tiles, in two stages.
+template <class T, class A, class B>
+struct team_stages {
+  using half = abax::scratch_tile<T, 20, 32, abax::access::copy_rows>;
+  A a;
+  B b;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const half tile(member.team_scratch(0)), other(member.team_scratch(0));
+    const int rows = static_cast<int>(a.extent(0)), cols = static_cast<int>(a.extent(1)), above = rows / 2;
+    const auto part = [&](const auto& of, int begin, int end) {
+      return Kokkos::subview(of, std::pair<int, int>(begin, end), Kokkos::ALL);
+    };
+    const auto first = tile.part(above, cols), second = other.part(rows - above, cols);
+    abax::team::stage(member, part(a, 0, above), first);
+    abax::team::stage(member, part(a, above, rows), second);
+    abax::team::wait<1>(member);
+    abax::team::copy(member, first, part(b, 0, above));
+    abax::team::wait(member);
+    abax::team::copy(member, second, part(b, above, rows));
+  }
+};
+
+template <char OpA, char OpB, class A, class B, class C, class T>
+struct serial_gemm {
+  T alpha, beta;
+  A a;
+  B b;
+  C c;
+  KOKKOS_FUNCTION void operator()(int) const { abax::serial::gemm<OpA, OpB>(alpha, a, b, beta, c); }
+};
+
+template <class T>
+matrix<T> turned(const matrix<T>& m) {
+  matrix<T> result(m.cols, m.rows);
+  for (index_t j = 0; j < m.cols; ++j)
+    for (index_t i = 0; i < m.rows; ++i) std::memcpy(&result(j, i), &m(i, j), sizeof(T));
+  return result;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("A team's product with a vector has gemv's bits", "[team][bits]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    int turn = 0;
+    const auto check = [&]<char Op, class Layout>(const placement& where, const placement& at) {
+      for (extents e : some_extents()) {
+        e.n = 1;
+        const problem<T> p(e, Op, 'N', turn++);
+        const operand<T, Exec> A(p.a, where), X(p.b, at), Y(p.c, steps);
+        const auto a = A.template view<Layout, const T>();
+        const auto y = Kokkos::subview(Y.template view<stride>(), Kokkos::ALL, 0);
+        const auto x = Kokkos::subview(X.template view<left, const T>(), Kokkos::ALL, 0);
+        run_team(exec, size, vector, 0,
+                 team_gemv<Op, T, decltype(a), decltype(x), decltype(y)>{p.alpha, p.beta, a, x, y});
+        CAPTURE(Exec::name(), size, vector, Op, e.m, e.k, p.alpha, p.beta);
+        REQUIRE(Y.difference_from(p.want) == "");
+      }
+    };
+    check.template operator()<'N', left>(odd_left, aligned_left);
+    check.template operator()<'T', left>(aligned_left, odd_left);
+    check.template operator()<'N', stride>(steps, aligned_left);
+  });
+}
+
+TEMPLATE_TEST_CASE("A team's dot product has dot's bits, for every thread", "[team][bits]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    std::vector<index_t> sizes{0, 1, 31, 33, 64, 65, 1023, 1024, 1025, 2048, 5000};
+    if (size == 1 || size == 128) sizes.push_back((1 << 20) + 1500);  // three levels
+    int turn = 0;
+    for (const index_t n : sizes) {
+      const numbers kind = kinds[turn++ % 6];
+      const matrix<T> x = random_matrix<T>(n, 1, kind, 2), y = random_matrix<T>(n, 1, kind, 3);
+      const matrix<T> want(size, 1, abax::reference::dot(x, y));
+      const operand<T, Exec> X(x, odd_left), Y(y, steps), S(matrix<T>(size, 1, T(3)), odd_left);
+      const auto xs = Kokkos::subview(X.template view<left, const T>(), Kokkos::ALL, 0);
+      const auto ys = Kokkos::subview(Y.template view<stride>(), Kokkos::ALL, 0);
+      const auto sums = Kokkos::subview(S.template view<left>(), Kokkos::ALL, 0);
+      run_team(exec, size, vector, 0, team_dot<T, decltype(xs), decltype(ys), decltype(sums)>{xs, ys, sums});
+      CAPTURE(Exec::name(), size, vector, n, name_of(kind));
+      REQUIRE(S.difference_from(want) == "");
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("A team's copies and transposes move every bit, and only theirs", "[team]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    const auto check = [&]<bool Transposed, class From, class To>(const placement& from, const placement& to) {
+      for (const extents& e : some_extents()) {
+        const matrix<T> a = random_matrix<T>(e.m, e.n, numbers::special, 5), want = Transposed ? turned(a) : a;
+        const operand<T, Exec> A(a, from), B(random_matrix<T>(want.rows, want.cols, numbers::unit, 6), to);
+        const auto av = A.template view<From, const T>();
+        const auto bv = B.template view<To>();
+        run_team(exec, size, vector, 0, team_copy<Transposed, decltype(av), decltype(bv)>{av, bv});
+        CAPTURE(Exec::name(), size, vector, Transposed, e.m, e.n, from.text(), to.text());
+        REQUIRE(B.difference_from(want) == "");
+        REQUIRE(A.change() == "");
+      }
+    };
+    check.template operator()<false, left, left>(aligned_left, aligned_left);
+    check.template operator()<false, right, right>(aligned_right, odd_right);
+    check.template operator()<false, left, right>(odd_left, odd_right);
+    check.template operator()<true, left, left>(aligned_left, odd_left);
+    check.template operator()<true, right, left>(aligned_right, aligned_left);
+    check.template operator()<true, stride, right>(steps, odd_right);
+  });
+}
+
+TEMPLATE_TEST_CASE("Stages arrive in their order", "[team]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    for (const extents& e : {extents{40, 32, 0}, extents{13, 31, 0}, extents{2, 1, 0}, extents{0, 4, 0}})
+      for (const placement& where : {aligned_right, odd_right}) {
+        const matrix<T> a = random_matrix<T>(e.m, e.n, numbers::special, 8);
+        const operand<T, Exec> A(a, where), B(random_matrix<T>(e.m, e.n, numbers::unit, 9), odd_right);
+        const auto av = A.template view<right, const T>();
+        const auto bv = B.template view<right>();
+        using kernel = team_stages<T, decltype(av), decltype(bv)>;
+        run_team(exec, size, vector, 2 * kernel::half::shmem_size(), kernel{av, bv});
+        CAPTURE(Exec::name(), size, vector, e.m, e.n, where.text());
+        REQUIRE(B.difference_from(a) == "");
+      }
+  });
+}
+
+TEMPLATE_TEST_CASE("A thread's own product has gemm's bits", "[serial][bits]", float, double) {
+  using T = TestType;
+  for_each_space([](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    const auto check = [&]<char OpA, char OpB, class Layout>(const placement& where) {
+      int turn = 0;
+      for (const extents& e : some_extents()) {
+        const problem<T> p(e, OpA, OpB, turn++);
+        const operand<T, Exec> A(p.a, where), B(p.b, where), C(p.c, where);
+        const auto a = A.template view<Layout, const T>(), b = B.template view<Layout, const T>();
+        const auto c = C.template view<Layout>();
+        Kokkos::parallel_for("serial", Kokkos::RangePolicy<Exec>(exec, 0, 1),
+                             serial_gemm<OpA, OpB, decltype(a), decltype(b), decltype(c), T>{p.alpha, p.beta, a, b, c});
+        exec.fence();
+        CAPTURE(Exec::name(), OpA, OpB, e.m, e.n, e.k, p.alpha, p.beta, where.text());
+        REQUIRE(C.difference_from(p.want) == "");
+        if constexpr (on_host<Exec>) {  // the register tiles of a thread elsewhere
+          C.restore();
+          using abax::team::operand_of;
+          tile::serial_product(abax::team::op_of<OpA>(operand_of<void>(a)),
+                               abax::team::op_of<OpB>(operand_of<void>(b)).transposed(), operand_of<void>(c),
+                               tile::epilogue<T>{p.alpha, p.beta});
+          REQUIRE(C.difference_from(p.want) == "");
+        }
+      }
+    };
+    check.template operator()<'N', 'N', left>(odd_left);
+    check.template operator()<'T', 'N', right>(aligned_right);
+    check.template operator()<'N', 'T', stride>(steps);
+  });
+}
+
+namespace {
+
+// Wavefronts, beyond those that the words take, of every access of `how` to the tile: element by element, as a reader
+// of the words would try it.
+int conflicts(const tile::scratch_layout& layout, int bytes, abax::access how) {
+  using abax::access;
+  const bool down = how == access::read_columns || how == access::write_columns || how == access::copy_columns;
+  const int count = how == access::copy_rows || how == access::copy_columns ? 16 / bytes : 1;
+  const int steps = (down ? layout.rows : layout.cols) / count, lines = down ? layout.cols : layout.rows;
+  int found = 0;
+  for (int line = 0; line < lines; line += std::max(1, 32 / steps))
+    for (int first = 0; first < steps; first += 32) {
+      const auto address = [&](int lane) {
+        const int l = line + (steps < 32 ? lane / steps : 0), s = first + (steps < 32 ? lane % steps : lane);
+        if (l >= lines || s >= steps || (steps < 32 && lane >= 32 / steps * steps)) return -1;
+        return bytes * (down ? layout.offset(s * count, l) : layout.offset(l, s * count));
+      };
+      found += tile::banks::of(abax::tile::direction::store, bytes * count, address).conflicts();
+    }
+  return found;
+}
+
+template <abax::access... Accesses>
+int check_layouts(int bytes) {
+  int chosen = 0;
+  for (int rows = 1; rows <= 130; rows += rows < 34 ? 1 : 16)
+    for (int cols = 1; cols <= 130; cols += cols < 34 ? 1 : 16) {
+      const auto layout = tile::conflict_free_layout<Accesses...>(rows, cols, bytes);
+      if (layout.rows == 0) continue;
+      ++chosen;
+      CAPTURE(rows, cols, bytes, layout.ld, layout.by_columns, layout.flip, layout.ways, layout.every);
+      std::vector<bool> taken(layout.size());
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < cols; ++j) {
+          if (taken.at(layout.offset(i, j))) FAIL("two elements in one place");
+          taken[layout.offset(i, j)] = true;
+        }
+      for (const abax::access how : {Accesses...}) REQUIRE(conflicts(layout, bytes, how) == 0);
+    }
+  return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("Scratch tiles have no conflicts in any access that they declare", "[scratch_tile]") {
+  using abax::access;
+  const int sizes = 40 * 40;
+  for (const int bytes : {4, 8}) {
+    CHECK(check_layouts<access::read_rows>(bytes) > 1000);
+    CHECK(check_layouts<access::write_rows, access::read_columns>(bytes) > 1000);
+    CHECK(check_layouts<access::copy_rows>(bytes) > 100);
+    CHECK(check_layouts<access::copy_columns, access::write_columns>(bytes) > 100);
+    CHECK(check_layouts<access::copy_rows, access::read_columns>(bytes) < sizes);
+  }
+  constexpr auto none = tile::conflict_free_layout<access::copy_rows, access::read_columns>(32, 32, 4);
+  static_assert(none.rows == 0);
+  constexpr auto plain = tile::conflict_free_layout<access::copy_rows, access::write_rows>(32, 32, 4);
+  static_assert(plain == tile::scratch_layout{32, 32, 32});
+  constexpr auto turned = tile::conflict_free_layout<access::write_rows, access::read_columns>(32, 32, 4);
+  static_assert(turned.size() == 32 * 32 && turned.ways == 32);  // exchanged, not padded
+  constexpr auto product = tile::conflict_free_layout<access::copy_rows, access::multiply_rows>(64, 16, 8);
+  static_assert(product.size() == 64 * 16 && product.keeps_chunks(2));
+}
+
+namespace {
+
+// What register sums ask of a team's member, and scratch tiles of its scratch.
+struct thread_number {
+  int rank;
+  int team_rank() const { return rank; }
+};
+template <class T>
+struct memory_of_tile {
+  std::vector<T> values;
+  void* get_shmem_aligned(std::size_t bytes, std::size_t) const {
+    REQUIRE(values.size() * sizeof(T) >= bytes);
+    return const_cast<T*>(values.data());
+  }
+};
+
+// Each thread of a team in turn: a tile of C by register sums, in stages of Depth terms, the last shorter.
+template <int Edge, int Depth, int Threads, class T>
+void check_sums(extents e, numbers kind) {
+  using machine = abax::portable::in_kernel;
+  using a_tile = abax::scratch_tile<T, Edge, Depth, abax::access::copy_rows, abax::access::multiply_rows>;
+  using b_tile = abax::scratch_tile<T, Depth, Edge, abax::access::copy_rows, abax::access::multiply_columns>;
+  using sums_type = abax::team::register_sums<machine, a_tile, b_tile, Threads>;
+  const matrix<T> a = random_matrix<T>(e.m, e.k, kind, 2), b = random_matrix<T>(e.k, e.n, kind, 3);
+  const matrix<T> before = random_matrix<T>(e.m, e.n, kind, 4);
+  const memory_of_tile<T> of_a{std::vector<T>(a_tile::layout.size())}, of_b{std::vector<T>(b_tile::layout.size())};
+  const a_tile whole_a(of_a);
+  const b_tile whole_b(of_b);
+  std::vector<sums_type> sums;
+  for (int thread = 0; thread < Threads; ++thread) sums.emplace_back(thread_number{thread});
+  for (int p = 0; p < e.k; p += Depth) {
+    const int terms = static_cast<int>(std::min<index_t>(Depth, e.k - p));
+    const auto as = abax::team::operand_of<machine>(whole_a.part(static_cast<int>(e.m), terms));
+    const auto bs = abax::team::operand_of<machine>(whole_b.part(terms, static_cast<int>(e.n)));
+    for (int q = 0; q < terms; ++q) {
+      for (int i = 0; i < e.m; ++i) as(i, q) = a(i, p + q);
+      for (int j = 0; j < e.n; ++j) bs(q, j) = b(p + q, j);
+    }
+    for (sums_type& s : sums) s.add(as, bs.transposed());
+  }
+  const operand<T, Kokkos::DefaultHostExecutionSpace> C(before, odd_left);
+  for (sums_type& s : sums)
+    s.store(abax::team::operand_of<machine>(C.template view<left>()), tile::epilogue<T>{T(1.25), T(-0.75)});
+  CAPTURE(Edge, Depth, Threads, e.m, e.n, e.k);
+  REQUIRE(C.difference_from(abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), before)) == "");
+}
+
+// Elements of a scratch tile one by one, as of a View.
+template <class Tile, class Global>
+struct tile_elements {
+  Global to;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Tile tile(member.team_scratch(0));
+    const int rows = static_cast<int>(tile.extent(0)), cols = static_cast<int>(tile.extent(1));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows * cols),
+                         [&](int e) { tile(e / cols, e % cols) = static_cast<typename Tile::value_type>(e); });
+    member.team_barrier();
+    abax::team::copy(member, tile, to);
+  }
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Sums that grow by stages have gemm's bits", "[team][bits]", float, double) {
+  using T = TestType;
+  check_sums<64, 16, 64, T>({64, 64, 32}, numbers::unit);
+  check_sums<64, 16, 128, T>({64, 64, 64}, numbers::special);
+  check_sums<64, 16, 256, T>({61, 37, 49}, numbers::wide);
+  check_sums<32, 96, 64, T>({32, 31, 4101}, numbers::vanishing);
+  check_sums<32, 32, 256, T>({1, 7, 2049}, numbers::unit);
+  check_sums<16, 96, 256, T>({16, 16, 2112}, numbers::subnormal);
+}
+
+TEMPLATE_TEST_CASE("A scratch tile's elements are where it says", "[scratch_tile]", float, double) {
+  using T = TestType;
+  for_each_team([](const auto& exec, int size, int vector) {
+    using Exec = std::decay_t<decltype(exec)>;
+    using turned_tile = abax::scratch_tile<T, 32, 16, abax::access::write_rows, abax::access::read_columns>;
+    using padded_tile = abax::scratch_tile<T, 21, 13, abax::access::write_rows, abax::access::read_columns>;
+    const auto check = [&]<class Tile>(std::type_identity<Tile>) {
+      const index_t rows = Tile::extent(0), cols = Tile::extent(1);
+      matrix<T> want(rows, cols);
+      for (index_t i = 0; i < rows; ++i)
+        for (index_t j = 0; j < cols; ++j) want(i, j) = static_cast<T>(i * cols + j);
+      const operand<T, Exec> to(random_matrix<T>(rows, cols, numbers::unit, 3), odd_right);
+      const auto view = to.template view<right>();
+      run_team(exec, size, vector, Tile::shmem_size(), tile_elements<Tile, std::decay_t<decltype(view)>>{view});
+      CAPTURE(Exec::name(), size, vector, rows, cols);
+      REQUIRE(to.difference_from(want) == "");
+    };
+    check(std::type_identity<turned_tile>());
+    check(std::type_identity<padded_tile>());
+  });
+}
