@@ -61,6 +61,9 @@ std::FILE* open_beside(const std::string& path, std::string& name) {
   return fdopen(fd, "w");
 }
 
+/// A cell of a table whose cells commas part: a random shape has some.
+std::string quoted(const std::string& text) { return text.find(',') == std::string::npos ? text : '"' + text + '"'; }
+
 }  // namespace
 
 std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -116,10 +119,10 @@ void write_csv(const run_results& results, const std::string& path) {
   for (const case_result& c : results.cases)
     for (const variant_result& v : c.variants) {
       const std::string events = v.device_samples.empty() ? "" : json(v.device_median).dump();
-      line(c.kernel, c.type, c.shape, c.m, c.n, c.k, c.backend, c.operand_sets, c.bits, c.converged ? "yes" : "no",
-           c.passes.size(), v.name, v.samples.size(), v.throttled.size(), v.median, v.median_low, v.median_high,
-           v.minimum, v.deviation, events, c.amount / v.median, c.unit, c.roof, c.roof_rate, v.ratio, v.ratio_low,
-           v.ratio_high);
+      line(c.kernel, c.type, quoted(c.shape), c.m, c.n, c.k, c.backend, c.operand_sets, c.bits,
+           c.converged ? "yes" : "no", c.passes.size(), v.name, v.samples.size(), v.throttled.size(), v.median,
+           v.median_low, v.median_high, v.minimum, v.deviation, events, c.amount / v.median, c.unit, c.roof,
+           c.roof_rate, v.ratio, v.ratio_low, v.ratio_high);
     }
   write_whole(path, out.str());
 }
