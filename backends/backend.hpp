@@ -22,6 +22,11 @@ struct machine {
   double launch = std::numeric_limits<double>::infinity();
   /// What it costs to find out which team of a tile is the last, in the same terms.
   double arrival = 0;
+  /// What all teams together take to read a byte of an operand from the caches that they share, in the same terms.
+  double shared_byte = 0;
+  /// What an operand's copy costs, and each byte of it, read and written, in the same terms; by default too much.
+  double copy = std::numeric_limits<double>::infinity();
+  double copied_byte = 0;
 };
 
 /// Rows in the order in which they are asked.
@@ -72,9 +77,11 @@ inline constexpr auto always = [](const auto&, const auto&) { return true; };
 /// `preferred` of a catalogue: no row in particular, but the one that costs least.
 inline constexpr int by_cost = -1;
 
-/// Operands of a product that are copied to aligned lines before it runs.
+/// Operands of a product that may be copied to aligned lines before it runs.
 struct copies {
   bool a, b;
+
+  constexpr bool any() const { return a || b; }
 };
 inline constexpr auto never_copied = [](const auto&, const auto&) { return copies{false, false}; };
 
@@ -139,7 +146,7 @@ concept vector_catalogue = requires(const tile::product<T>& problem, const typen
 template <class C, class T, class Backend>
 concept matrix_catalogue = vector_catalogue<C, T, Backend> &&
     requires(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
-  { C::worth_copying(problem, machine) } -> std::same_as<copies>;
+  { C::gain_by_copies(problem, machine) } -> std::same_as<copies>;  // operands whose copies have faster rows
 };
 
 /// What runs on a team.

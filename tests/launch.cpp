@@ -247,34 +247,73 @@ struct filled_scratch {
   }
 };
 
-template <std::size_t MostScratch>
-void check_scratch(const Kokkos::Cuda& exec) {
+void check_scratch(const Kokkos::Cuda& exec, std::size_t most) {
   const Kokkos::View<int[2], Kokkos::CudaSpace> found("found");
-  for (const std::size_t scratch : {MostScratch, MostScratch / 2}) {
+  for (const std::size_t scratch : {most, most / 2}) {
     if (scratch + abax::cuda::collective_bytes > exec.cuda_device_prop().sharedMemPerBlockOptin) continue;
     Kokkos::deep_copy(found, 0);
     const int words = scratch < 256 ? 0 : static_cast<int>((scratch - 128) / sizeof(int));
-    abax::cuda::launch_teams<96, 1, MostScratch>("test", exec, 1000, scratch,
-                                                 filled_scratch{words, found.data(), found.data() + 1});
+    abax::cuda::launch_teams<96, 1>("test", exec, 1000, scratch, filled_scratch{words, found.data(), found.data() + 1});
     exec.fence();
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
-    CAPTURE(MostScratch, scratch, abax::cuda::policy_gives(MostScratch));
+    CAPTURE(scratch);
     REQUIRE(host(0) == 0);
     REQUIRE(host(1) == 1000);
   }
 }
 
+/// out <- in + 1, written where the next launch reads; the first team takes its time.
+struct slow_increment {
+  int size;
+  const int* in;
+  int* out;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+#ifdef __CUDA_ARCH__
+    if (team.league_rank() == 0)
+      for (int i = 0; i < 100; ++i) __nanosleep(1000);
+#endif
+    for (int i = team.league_rank() * team.team_size() + team.team_rank(); i < size;
+         i += team.league_size() * team.team_size())
+      out[i] = in[i] + 1;
+  }
+};
+
+/// For a launch of Kokkos' own between ours.
+struct doubled {
+  const int* in;
+  int* out;
+
+  KOKKOS_FUNCTION void operator()(int i) const { out[i] = 2 * in[i]; }
+};
+
 }  // namespace
 
-TEST_CASE("A CUDA team has the scratch it asks for, through Kokkos' policy and through our own launch", "[launch]") {
+TEST_CASE("A CUDA team has the scratch it asks for", "[launch]") {
   const Kokkos::Cuda exec;
-  REQUIRE(abax::cuda::policy_gives(abax::cuda::policy_scratch));  // what is compiled for the policy alone
-  check_scratch<0>(exec);
-  check_scratch<8 << 10>(exec);
-  check_scratch<abax::cuda::policy_scratch>(exec);
-  check_scratch<abax::cuda::policy_scratch + 8>(exec);
-  check_scratch<(48 << 10) + 8>(exec);
-  check_scratch<(99 << 10) - abax::cuda::collective_bytes>(exec);
-  check_scratch<(227 << 10) - abax::cuda::collective_bytes>(exec);
+  check_scratch(exec, 0);
+  check_scratch(exec, 8 << 10);
+  check_scratch(exec, (48 << 10) - abax::cuda::collective_bytes);  // the most that needs no asking
+  check_scratch(exec, (48 << 10) - abax::cuda::collective_bytes + 8);
+  check_scratch(exec, (99 << 10) - abax::cuda::collective_bytes);
+  check_scratch(exec, (227 << 10) - abax::cuda::collective_bytes);
+}
+
+TEST_CASE("A CUDA launch reads what the launches before it have written", "[launch]") {
+  const Kokkos::Cuda exec;
+  constexpr int size = 1000, launches = 200;
+  const Kokkos::View<int*, Kokkos::CudaSpace> a("a", size), b("b", size);
+  for (int l = 0; l < launches; l += 2) {
+    abax::cuda::launch_teams<96, 1>("test", exec, 5, 0, slow_increment{size, a.data(), b.data()});
+    abax::cuda::launch_teams<96, 1>("test", exec, 11, 0, slow_increment{size, b.data(), a.data()});
+  }
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Kokkos::Cuda>(exec, 0, size), doubled{a.data(), b.data()});
+  abax::cuda::launch_teams<96, 1>("test", exec, 11, 0, slow_increment{size, b.data(), a.data()});
+  exec.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
+  int wrong = 0;
+  for (int i = 0; i < size; ++i) wrong += host(i) != 2 * launches + 1;
+  REQUIRE(wrong == 0);
 }
 #endif

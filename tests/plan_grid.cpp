@@ -151,10 +151,10 @@ std::string answer(tile::product<T> problem, const typename Backend::machine_typ
   using rows = launch::catalogue<Backend, Kind, T>;
   std::string text;
   if constexpr (Kind == launch::shape::matrix) {
-    const auto copied = rows::worth_copying(problem, machine);
-    T* const memory = reinterpret_cast<T*>(std::uintptr_t(4 << 20));
-    if (copied.a) problem.a = launch::copied_to(memory, problem.a), problem.a_padded = true, text += "+a";
-    if (copied.b) problem.b = launch::copied_to(memory, problem.b), problem.b_padded = true, text += "+b";
+    const auto copied = launch::worth_copying<Backend>(problem, machine);
+    problem = launch::as_copied(problem, copied);
+    if (copied.a) text += "+a";
+    if (copied.b) text += "+b";
     if (launch::runs_immediately(typename rows::immediate(), problem)) return text + "small";
   }
   const auto plan = launch::choose<Backend, Kind>(problem, machine);

@@ -40,7 +40,7 @@ struct backend {
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
-    launch_teams<P::team_size, P::residents, P::most_scratch>(label, exec, teams, scratch, functor);
+    launch_teams<P::team_size, P::residents>(label, exec, teams, scratch, functor);
   }
 };
 

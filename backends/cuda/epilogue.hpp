@@ -9,12 +9,20 @@
 
 namespace abax::cuda {
 
-/// Four floats from registers to scratch that is aligned to 16 bytes, in one access: left to itself, the compiler takes
-/// most of these apart, and single numbers of lanes that are 16 bytes apart meet in four banks.
+/// Four numbers from registers to scratch that is aligned to 16 bytes, 16 bytes in one access: left to itself, the
+/// compiler takes most of these apart, and single numbers of lanes that are 16 bytes apart meet in four banks.
 KOKKOS_FORCEINLINE_FUNCTION void store_four([[maybe_unused]] float* to, [[maybe_unused]] const float* from) {
 #ifdef __CUDA_ARCH__
   asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};\n" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
                "f"(from[0]), "f"(from[1]), "f"(from[2]), "f"(from[3])
+               : "memory");
+#endif
+}
+KOKKOS_FORCEINLINE_FUNCTION void store_four([[maybe_unused]] double* to, [[maybe_unused]] const double* from) {
+#ifdef __CUDA_ARCH__
+  asm volatile("st.shared.v2.f64 [%0], {%1, %2};\nst.shared.v2.f64 [%0 + 16], {%3, %4};\n" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "d"(from[0]), "d"(from[1]), "d"(from[2]), "d"(from[3])
                : "memory");
 #endif
 }
@@ -46,8 +54,8 @@ struct strip {
   template <int Width, class Column>
   KOKKOS_FORCEINLINE_FUNCTION static void store_by(int thread, const T* sums, const Column& column,
                                                    const tile::matrix<T>& c, const tile::epilogue<T>& epilogue) {
-    constexpr int lanes = Rows / Width, step = Threads / lanes, batch = 4;
-    static_assert(Threads % lanes == 0 && Cols % (batch * step) == 0);
+    constexpr int lanes = Rows / Width, step = Threads / lanes, batch = tile::min(4, Cols / step);
+    static_assert(Threads % lanes == 0 && batch > 0 && Cols % (batch * step) == 0);
     static_assert(Width == 1 || tile::banks::free_of_conflicts(16, [](int lane) {
                     return sizeof(T) * offset(lane / lanes, lane % lanes * Width);
                   }));

@@ -25,7 +25,7 @@ struct gemv_row {
   }
 };
 
-// A says how A lies, Wide that A and x are copied 16 bytes at a time.
+// A says how A lies, Wide that it is copied 16 bytes at a time.
 
 /// Teams that sweep along rows end at the same time, and the memory is idle then: many short ones cost it less than few
 /// long ones.
@@ -35,7 +35,7 @@ template <class T, along A, bool Wide>
 struct gemv_16_rows : gemv_row<gemv_16_rows<T, A, Wide>> {
   static constexpr const char* name = "16 rows";
   static constexpr vector_shape shape =
-      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 4, .residents = 4}
+      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 8, .loaders = 4, .residents = 3}
       : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 4, .residents = 2}
                           : vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 4, .residents = 4};
   static constexpr tile::product_cost cost{.rate = 0.8, .shares = shares_along(A)};
@@ -49,7 +49,7 @@ struct gemv_32_rows : gemv_row<gemv_32_rows<T, A, Wide>> {
   static constexpr vector_shape shape =
       A == along::terms ? vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = Wide ? 2 : 4, .residents = 4}
       : Wide            ? vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = 4, .residents = 4}
-                        : vector_shape{.rows = 32, .bytes = 256, .stages = 4, .loaders = 8, .residents = 4};
+                        : vector_shape{.rows = 32, .bytes = 256, .stages = 6, .loaders = 8, .residents = 4};
   static constexpr tile::product_cost cost{.shares = shares_along(A)};
   static constexpr auto serves = backends::always;
   using primitives = vector_product<T, A, Wide, shape, lane_chain, member>;
@@ -86,15 +86,16 @@ struct gemv_all_terms : gemv_row<gemv_all_terms<T, A>> {
   using primitives = vector_product<T, A, true, shape, lane_chain, member>;
 };
 
-template <along A>
-struct dgemv_on_tensor_cores : gemv_row<dgemv_on_tensor_cores<A>> {
+template <along A, bool Wide>
+struct dgemv_on_tensor_cores : gemv_row<dgemv_on_tensor_cores<A, Wide>> {
   static constexpr const char* name = "16 rows on tensor cores";
   static constexpr vector_shape shape =
-      A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 1}
-                        : vector_shape{.rows = 16, .bytes = 512, .stages = 6, .loaders = 2, .residents = 1};
+      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 10, .loaders = 4, .residents = 1}
+      : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 1}
+                          : vector_shape{.rows = 16, .bytes = 512, .stages = 6, .loaders = 2, .residents = 1};
   static constexpr tile::product_cost cost{.rate = 0.9};
   static constexpr auto serves = [](const tile::product<double>&, const machine& m) { return m.tensor_cores; };
-  using primitives = vector_product<double, A, true, shape, tensor_chain, member>;
+  using primitives = vector_product<double, A, Wide, shape, tensor_chain, member>;
 };
 
 template <class T>
@@ -107,15 +108,19 @@ struct gemv_columns : gemv_row<gemv_columns<T>> {
   using primitives = column_product<T, shape, member>;
 };
 
+template <class T, along A, bool Wide>
+using gemv_tensor_rows = std::conditional_t<std::is_same_v<T, double> && (Wide || A == along::outer),
+                                            backends::rows<dgemv_on_tensor_cores<A, Wide>>, backends::rows<>>;
 template <class T, along A>
 using gemv_wide_rows = backends::joined<
-    std::conditional_t<std::is_same_v<T, double>, backends::rows<dgemv_on_tensor_cores<A>>, backends::rows<>>,
+    gemv_tensor_rows<T, A, true>,
     std::conditional_t<A == along::outer, backends::rows<gemv_128_rows<T>>, backends::rows<>>,
     backends::rows<gemv_64_rows<T, A, true>, gemv_32_rows<T, A, true>, gemv_16_rows<T, A, true>, gemv_all_terms<T, A>>,
     std::conditional_t<A == along::outer, backends::rows<gemv_columns<T>>, backends::rows<>>>;
 template <class T, along A>
 using gemv_narrow_rows =
-    backends::rows<gemv_64_rows<T, A, false>, gemv_32_rows<T, A, false>, gemv_16_rows<T, A, false>>;
+    backends::joined<gemv_tensor_rows<T, A, false>,
+                     backends::rows<gemv_64_rows<T, A, false>, gemv_32_rows<T, A, false>, gemv_16_rows<T, A, false>>>;
 
 template <class T>
 class vector_rows {
@@ -124,11 +129,9 @@ class vector_rows {
                                   gemv_narrow_rows<T, along::outer>, gemv_narrow_rows<T, along::terms>>;
   static int group_of(const tile::product<T>& problem, const machine&) {
     const tile::matrix<const T>& a = problem.a;
-    const tile::matrix<const T>& x = problem.b;
     const bool by_outer = a.row_stride == 1 || a.col_stride != 1;
     const bool wide =
-        wide_access(x.data, x.row_stride, 0) &&
-        (by_outer ? wide_access(a.data, a.row_stride, a.col_stride) : wide_access(a.data, a.col_stride, a.row_stride));
+        by_outer ? wide_access(a.data, a.row_stride, a.col_stride) : wide_access(a.data, a.col_stride, a.row_stride);
     return (wide ? 0 : 2) + (by_outer ? 0 : 1);
   }
   using immediate = backends::rows<>;
@@ -159,19 +162,19 @@ class vector_rows {
     // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
     const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
     const bool by_one = Wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
-    // What a chain takes is then the time. On tensor cores: one team a tile, or one for each of two blocks, since their
-    // row is for no more teams at once than processors.
-    if constexpr (Wide && std::is_same_v<T, double>)
-      if ((by_one || (few && blocks <= 2)) && m.tensor_cores)
-        return backends::position_in<dgemv_on_tensor_cores<A>>(rows());
-    if (few) return rows_16;
+    // What a chain takes is then the time. On tensor cores no more teams than processors, or two of each tile.
+    if constexpr (std::is_same_v<T, double> && (Wide || A == along::outer))
+      if ((by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
+        return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());
+    if (few || outputs <= 16) return rows_16;
+    if (outputs <= 32) return rows_32;
     if constexpr (Wide)
       if (by_one) return backends::position_in<gemv_all_terms<T, A>>(rows());
     const bool short_chains = terms <= 256 && teams(64) >= 4 * processors;
     if constexpr (A == along::terms) {
       return short_chains && terms <= 128 ? rows_64 : rows_32;
     } else if constexpr (!Wide) {
-      return teams(64) < processors ? rows_32 : rows_64;
+      return 4 * outputs < 3 * 64 * processors ? rows_32 : rows_64;  // of a team's chains long ones wait for memory
     } else {
       constexpr int rows_128 = backends::position_in<gemv_128_rows<T>>(rows());
       constexpr int columns = backends::position_in<gemv_columns<T>>(rows());

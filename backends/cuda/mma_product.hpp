@@ -6,6 +6,7 @@
 #include "abax/detail/backends/cuda/epilogue.hpp"
 #include "abax/detail/backends/cuda/mma.hpp"
 #include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
@@ -51,8 +52,6 @@ class mma_product {
   using joiner = mma_product<Shape.by_steps_of(4), along::outer, along::outer, 1, Team>;
   static constexpr bool finishes = false;
 
-  static constexpr std::size_t most_scratch =
-      sizeof(double) * (Stages * Depth * (rows + cols) + rows * cols) + scratch_slack;
   static std::size_t scratch_bytes(const parameters& p) { return sizeof(double) * scratch_elements(p) + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
@@ -67,6 +66,8 @@ class mma_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
+        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
+        coming_b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
         scratch_(take_scratch<double>(team, scratch_elements(parameters))),
         ring_(scratch_) {}
 
@@ -77,6 +78,8 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
+    coming_a_.start(begin, end);
+    coming_b_.start(begin, end);
     to_fetch_.start(begin, end);
     ring_.start([&](double* to) { fetch(to); });
     advance(team);
@@ -134,13 +137,14 @@ class mma_product {
     for (; block < blocks; ++block) join_some<1>(sums + block * elements());
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
     const tile::matrix<double> c = output();
-    const bool whole = c.rows >= rows && c.cols >= cols && wide_access(c.data, c.row_stride, c.col_stride);
-    if (problem_.epilogue.beta == 0)
-      whole ? store_by_pairs<false>(c) : store_by_elements<false>(c);
+    if (c.rows < rows || c.cols < cols || !wide_access(c.data, c.row_stride, c.col_stride))
+      store_by_strips(team, c);
+    else if (problem_.epilogue.beta == 0)
+      store_by_pairs<false>(c);
     else
-      whole ? store_by_pairs<true>(c) : store_by_elements<true>(c);
+      store_by_pairs<true>(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -204,6 +208,8 @@ class mma_product {
     const int terms = to_fetch_.take();
     a_.template copy_existing<lines_a>(to, terms);
     b_.template copy_existing<lines_b>(to + size_a, terms);
+    coming_a_.next();
+    coming_b_.next();
   }
 
   // Of warps with one tile along the columns, two share 16 columns: every second one each.
@@ -314,22 +320,29 @@ class mma_product {
                        epilogue<Reads>()(at(pair_output(i, p) + 2), &old[p].element[1])};
     }
   }
-  template <bool Reads>
-  KOKKOS_FORCEINLINE_FUNCTION void store_by_elements(const tile::matrix<double>& c) const {
+  // A tile that is not whole, or lies on no 16 bytes: where no thread reads scratch any longer, a strip of each warp's
+  // columns after another.
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_strips(const Team& team, const tile::matrix<double>& c) const {
+    constexpr int strips = rows * cols > ring_type::elements ? 2 : 1, width = 8 * TilesCols / strips;
+    using strip_type = strip<double, rows, cols / strips, team_size>;
+    static_assert(strip_type::elements <= ring_type::elements && TilesCols % (2 * strips) * (TilesCols - 1) == 0);
+    static_assert(tile::banks::free_of_conflicts(
+        16, [](int lane) { return 8 * strip_type::offset(lane % 4 * 4, lane / 4 * 2); }));
 #pragma unroll
-    for (int i = 0; i < TilesRows; ++i) {
-      const auto each = [&](const auto& visit) {
+    for (int t = 0; t < strips; ++t) {
+      barrier(team);
 #pragma unroll
-        for (int p = 0; p < 2 * TilesCols; ++p)
+      for (int p = t * (2 * TilesCols / strips); p < (t + 1) * (2 * TilesCols / strips); ++p)
 #pragma unroll
-          for (int h = 0; h < 2; ++h) {
-            const index_t row = first_row() + 16 * i + h, col = first_col() + pair_col(p);
-            if (row < c.rows && col < c.cols) visit(2 * p + h, pair_output(i, p) + 2 * h, c(row, col));
-          }
-      };
-      double old[4 * TilesCols] = {};
-      if constexpr (Reads) each([&](int e, int, const double& element) { old[e] = element; });
-      each([&](int e, int output, double& element) { element = epilogue<Reads>()(at(output), &old[e]); });
+        for (int i = 0; i < TilesRows; ++i) {
+          const int col = col_ / strips + thread_ % 4 * 4 + pair_col(p) - t * width;
+          *reinterpret_cast<pair*>(scratch_ + strip_type::offset(col, first_row() + 16 * i)) = {
+              at(pair_output(i, p)), at(pair_output(i, p) + 2)};
+        }
+      barrier(team);
+      strip_type::store(
+          thread_, scratch_, [t](int s) { return s / width * (strips * width) + t * width + s % width; }, c,
+          problem_.epilogue);
     }
   }
 
@@ -339,6 +352,8 @@ class mma_product {
   int row_tile_, col_tile_;
   tile_copy<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;
   tile_copy<double, B, Width, cols, Depth, team_size, tile_stride<Width>> b_;
+  prefetch_type<double, A, Width, rows, Depth, team_size> coming_a_;
+  prefetch_type<double, B, Width, cols, Depth, team_size> coming_b_;
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

@@ -38,7 +38,6 @@ class reduction {
  public:
   struct parameters {};
   static constexpr int team_size = 32 * Shape.warps, residents = Shape.residents;
-  static constexpr std::size_t most_scratch = 0;
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>

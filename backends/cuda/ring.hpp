@@ -21,6 +21,8 @@ class ring {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ring(T* scratch) : memory_(scratch) {}
 
+  /// Of all stages.
+  KOKKOS_FORCEINLINE_FUNCTION T* memory() const { return memory_; }
   /// Where the next stage is, for threads that store into it before they wait for it.
   KOKKOS_FORCEINLINE_FUNCTION T* upcoming() const { return memory_ + current_; }
 

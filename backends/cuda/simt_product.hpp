@@ -5,6 +5,7 @@
 
 #include "abax/detail/backends/cuda/epilogue.hpp"
 #include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
@@ -47,8 +48,6 @@ class simt_product {
   using joiner = simt_product<T, Shape, along::outer, along::outer, 1, Team>;
   static constexpr bool finishes = false;
 
-  // Both operands padded by 4 elements a line, whichever way they lie.
-  static constexpr std::size_t most_scratch = sizeof(T) * (2 * Depth * (rows + cols + 8) + rows * cols) + scratch_slack;
   static std::size_t scratch_bytes(const parameters& p) { return sizeof(T) * scratch_elements(p) + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
@@ -63,6 +62,8 @@ class simt_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
+        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
+        coming_b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
         scratch_(take_scratch<T>(team, scratch_elements(parameters))),
         ring_(scratch_) {}
 
@@ -73,6 +74,8 @@ class simt_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
+    coming_a_.start(begin, end);
+    coming_b_.start(begin, end);
     to_fetch_.start(begin, end, a_.whole() && b_.whole());
     fetch(ring_.upcoming());
     land(0, 1);
@@ -134,10 +137,10 @@ class simt_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
     const tile::matrix<T> c = output();
-    if constexpr (outputs > 64)
-      store_by_strips(team, c);
-    else
-      store_directly(c);
+    if constexpr (outputs <= 64)
+      if (c.rows >= rows && wide_access(c.data, c.row_stride, c.col_stride))
+        return problem_.epilogue.beta == T(0) ? store_by_fours<false>(c) : store_by_fours<true>(c);
+    store_by_strips(team, c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -214,6 +217,8 @@ class simt_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
+    coming_a_.next();
+    coming_b_.next();
     if (to_fetch_.take()) [[likely]] {
       if constexpr (A == along::outer)
         a_.template copy_whole<lines_a>(to);
@@ -264,19 +269,12 @@ class simt_product {
           thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue);
     }
   }
-  // For few outputs a thread: the stores of a short product overlap with other teams' work sooner. No question is asked
-  // twice: what is not executed must not lie between what is, or fetching instructions takes longer than storing.
-  KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {
-    const bool by_fours = c.rows >= rows && wide_access(c.data, c.row_stride, c.col_stride);
-    if (problem_.epilogue.beta == T(0))
-      by_fours ? store_by_fours<false>(c) : store_by_elements<false>(c);
-    else
-      by_fours ? store_by_fours<true>(c) : store_by_elements<true>(c);
-  }
   template <bool Reads>
   KOKKOS_FORCEINLINE_FUNCTION tile::epilogue<T> epilogue() const {
     return {problem_.epilogue.alpha, Reads ? problem_.epilogue.beta : T(0)};
   }
+  // For few outputs a thread: the stores of a short product overlap with other teams' work sooner. No question is asked
+  // twice: what is not executed must not lie between what is, or fetching instructions takes longer than storing.
   template <bool Reads>
   KOKKOS_FORCEINLINE_FUNCTION void store_by_fours(const tile::matrix<T>& c) const {
     using four = pack<T, 4>;
@@ -304,29 +302,14 @@ class simt_product {
       });
     }
   }
-  template <bool Reads>
-  KOKKOS_FORCEINLINE_FUNCTION void store_by_elements(const tile::matrix<T>& c) const {
-#pragma unroll
-    for (int j = 0; j < GroupCols; ++j)
-#pragma unroll
-      for (int y = 0; y < 4; ++y) {
-        const index_t col = col_ + 16 * j + y;
-        if (col >= c.cols) continue;
-#pragma unroll
-        for (int i = 0; i < GroupRows; ++i)
-#pragma unroll
-          for (int x = 0; x < 4; ++x)
-            if (const index_t row = row_ + 32 * i + x; row < c.rows)
-              c(row, col) = epilogue<Reads>()(part_[((i * GroupCols + j) * 4 + y) * 4 + x], &c(row, col));
-      }
-  }
-
   int thread_, row_, col_;
   tile_stages<Depth> to_fetch_;
   const tile::product<T>& problem_;
   int row_tile_, col_tile_;
   copy_type<A, rows> a_;
   copy_type<B, cols> b_;
+  prefetch_type<T, A, Width, rows, Depth, team_size> coming_a_;
+  prefetch_type<T, B, Width, cols, Depth, team_size> coming_b_;
   T* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

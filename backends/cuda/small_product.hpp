@@ -5,6 +5,7 @@
 
 #include "abax/detail/backends/cuda/epilogue.hpp"
 #include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
@@ -52,8 +53,7 @@ class small_product {
   using joiner = small_product;
   static constexpr bool finishes = false;
 
-  static constexpr std::size_t most_scratch = sizeof(T) * Stages * Depth * (rows + cols) + scratch_slack;
-  static std::size_t scratch_bytes(const parameters&) { return most_scratch; }
+  static std::size_t scratch_bytes(const parameters&) { return sizeof(T) * ring_type::elements + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
 
@@ -65,6 +65,8 @@ class small_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), load_rank()),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), load_rank()),
+        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), load_rank()),
+        coming_b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), load_rank()),
         ring_(take_scratch<T>(team, ring_type::elements)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
@@ -74,6 +76,10 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
+    if (loads()) {
+      coming_a_.start(begin, end);
+      coming_b_.start(begin, end);
+    }
     to_fetch_.start(begin, end);
     ring_.start([&](T* to) {
       if (loads()) fetch(to);
@@ -135,9 +141,16 @@ class small_product {
     for (; block < blocks; ++block) join_some<1>(sums + block * elements());
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
-    if (!multiplies()) return;
-    problem_.epilogue.beta == T(0) ? store_sums<false>() : store_sums<true>();
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
+    constexpr int near = side_by_side<A, Rows>;
+    const tile::matrix<T> c = output();
+    if (near > 1 && c.rows >= rows && c.row_stride == 1 && c.col_stride % near == 0 &&
+        reinterpret_cast<std::uintptr_t>(c.data) % (near * sizeof(T)) == 0)
+      store_directly<near>(c);
+    else if constexpr (near == 4)
+      store_by_strip(team, c);
+    else
+      store_directly<1>(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
@@ -243,6 +256,8 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
     if (to_fetch_.left <= 0) return;
     const int terms = to_fetch_.take();
+    coming_a_.next();
+    coming_b_.next();
     // Of threads that multiply, too, each instruction counts.
     if (!own_loaders && Width > 1 && terms == Depth && a_.whole() && b_.whole()) {
       a_.template copy_whole<lines_a>(to);
@@ -269,15 +284,22 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<T> output() const {
     return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
   }
-  template <bool Reads>
-  KOKKOS_FORCEINLINE_FUNCTION void store_sums() const {
-    constexpr int near = side_by_side<A, Rows>;
-    const tile::matrix<T> c = output();
-    if (near > 1 && c.rows >= rows && c.row_stride == 1 && c.col_stride % near == 0 &&
-        reinterpret_cast<std::uintptr_t>(c.data) % (near * sizeof(T)) == 0)
-      store_by<Reads, near>(c);
-    else
-      store_by<Reads, 1>(c);
+  // A lane's four rows would be stored to single numbers 16 bytes apart: by way of scratch, where no thread reads any
+  // longer, a warp's lie side by side.
+  KOKKOS_FORCEINLINE_FUNCTION void store_by_strip(const Team& team, const tile::matrix<T>& c) const {
+    using strip_type = strip<T, rows, cols, team_size>;
+    static_assert(strip_type::elements <= ring_type::elements && Rows == 4 && !own_loaders);
+    barrier(team);
+#pragma unroll
+    for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
+    barrier(team);
+    strip_type::store(
+        thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue);
+  }
+  template <int Count>
+  KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {
+    if (!multiplies()) return;
+    problem_.epilogue.beta == T(0) ? store_by<false, Count>(c) : store_by<true, Count>(c);
   }
   template <bool Reads, int Count>
   KOKKOS_FORCEINLINE_FUNCTION void store_by(const tile::matrix<T>& c) const {
@@ -306,6 +328,8 @@ class small_product {
   int row_tile_, col_tile_;
   tile_copy<T, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
   tile_copy<T, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;
+  prefetch_type<T, A, Width, rows, Depth, load_threads> coming_a_;
+  prefetch_type<T, B, Width, cols, Depth, load_threads> coming_b_;
   ring_type ring_;
   stage_type ready_ = 0;
   T fragment_a_[2][Group][Rows], fragment_b_[2][Group][Cols];

@@ -15,7 +15,6 @@ struct stream {
   struct parameters {};
   static constexpr int team_size = 256, residents = 8;
   static constexpr index_t run = team_size * Width;  // elements of one team
-  static constexpr std::size_t most_scratch = 0;
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>

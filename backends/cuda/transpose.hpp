@@ -49,8 +49,7 @@ class transpose {
     static constexpr int rows = Rows, cols = Cols, skip_rows = 0, skip_cols = 0;
   };
   static constexpr int team_size = Threads, residents = 4, reach = Pieces ? sector : 0;
-  static constexpr std::size_t most_scratch = sizeof(T) * (Cols + reach) * ld + scratch_slack;
-  static std::size_t scratch_bytes() { return most_scratch; }
+  static constexpr std::size_t scratch_bytes() { return sizeof(T) * (Cols + reach) * ld + scratch_slack; }
 
   KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const parameters&)
       : lane_(team.team_rank() % lanes),
@@ -127,8 +126,7 @@ class wide_transpose {
     int skip_rows = 0, skip_cols = 0;
   };
   static constexpr int team_size = Threads, residents = 4, reach = 0;
-  static constexpr std::size_t most_scratch = sizeof(T) * Cols * Rows + scratch_slack;
-  static std::size_t scratch_bytes() { return most_scratch; }
+  static constexpr std::size_t scratch_bytes() { return sizeof(T) * Cols * Rows + scratch_slack; }
 
   KOKKOS_FORCEINLINE_FUNCTION wide_transpose(const Team& team, const parameters&)
       : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * Rows)) {}
@@ -220,8 +218,7 @@ class in_place_transpose {
     int skip = 0;
   };
   static constexpr int team_size = Tile::team_size, residents = 256 / Size;
-  static constexpr std::size_t most_scratch = 2 * Tile::most_scratch;
-  static std::size_t scratch_bytes() { return most_scratch; }
+  static constexpr std::size_t scratch_bytes() { return 2 * Tile::scratch_bytes(); }
 
   KOKKOS_FORCEINLINE_FUNCTION in_place_transpose(const Team& team, const parameters&)
       : one_(team, {}), other_(team, {}) {}

@@ -160,7 +160,7 @@ class lane_chain {
 /// term in some 7 cycles of an H200, on its FMA units in 8.6.
 template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
 class tensor_chain {
-  static_assert(sizeof(T) == 8 && Aligned && Rows == 16);
+  static_assert(sizeof(T) == 8 && (Aligned || A == along::outer) && Rows == 16);
 
  public:
   using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads, true>;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/vector_chain.hpp"
 #include "abax/detail/tile/product.hpp"
@@ -32,7 +33,7 @@ class vector_product {
   using chain = Chain<T, A, Aligned, Rows, Depth, load_threads>;
   using stage_of_a = typename chain::stage_of_a;
   static constexpr int chain_threads = chain::threads;
-  static constexpr int size_a = stage_of_a::elements, width_x = Aligned ? wide : 1;
+  static constexpr int size_a = stage_of_a::elements;
   static constexpr int stage_elements = size_a + Depth, scratch_elements = Stages * stage_elements;
 
  public:
@@ -43,8 +44,7 @@ class vector_product {
   using joiner = void;
   static constexpr bool finishes = false;
 
-  static constexpr std::size_t most_scratch = sizeof(T) * scratch_elements + scratch_slack;
-  static std::size_t scratch_bytes(const parameters&) { return most_scratch; }
+  static std::size_t scratch_bytes(const parameters&) { return sizeof(T) * scratch_elements + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }
 
@@ -54,8 +54,10 @@ class vector_product {
         loader_(thread_ - chain_threads),
         epilogue_(problem.epilogue),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
+        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
         chain_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
+        x_by_chunks_(wide_access(x_.data, x_.stride, 0)),
         y_(problem.c.block(index_t(row_tile) * rows, 0, rows, 1)),
         scratch_(take_scratch<T>(team, scratch_elements)) {}
 
@@ -69,6 +71,7 @@ class vector_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
     if (loader_ < 0) return;
     a_.skip(begin);
+    coming_a_.start(begin, end);
     x_.data += begin * x_.stride;
     to_fetch_.start(begin, end);
 #pragma unroll 1
@@ -129,8 +132,12 @@ class vector_product {
       --to_fetch_.left;
       T* const to = scratch_ + buffer * stage_elements;
       a_.copy(to, terms, to_fetch_.left > 0 ? to_fetch_.terms() : 0);
-      for (int q = loader_ * width_x; q < terms; q += load_threads * width_x)
-        copy_chunk_if<width_x>(true, to + size_a + q, &x_(q), terms - q);
+      coming_a_.next();
+      if (x_by_chunks_)
+        for (int q = loader_ * wide; q < terms; q += load_threads * wide)
+          copy_chunk_if<wide>(true, to + size_a + q, &x_(q), terms - q);
+      else
+        for (int q = loader_; q < terms; q += load_threads) copy_async<sizeof(T)>(to + size_a + q, &x_(q));
       x_.data += Depth * x_.stride;
     }
     commit_copies();  // also an empty group: waiting counts groups
@@ -141,8 +148,10 @@ class vector_product {
   stages_to_fetch<Depth> to_fetch_;
   tile::epilogue<T> epilogue_;
   typename stage_of_a::copy_type a_;
+  prefetch_type<T, A, Aligned || A == along::terms ? wide : 1, Rows, Depth, load_threads> coming_a_;
   chain chain_;
   tile::vector<const T> x_;
+  bool x_by_chunks_;
   tile::matrix<T> y_;
   T* scratch_;
   T total_ = 0;
@@ -168,7 +177,6 @@ class column_product {
   using joiner = void;
   static constexpr bool finishes = false;
 
-  static constexpr std::size_t most_scratch = 0;
   static std::size_t scratch_bytes(const parameters&) { return 0; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }

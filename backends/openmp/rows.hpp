@@ -78,7 +78,7 @@ struct matrix_rows {
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
   using immediate = backends::rows<small_gemm<T>, small_triangle<T>>;
-  static constexpr auto worth_copying = backends::never_copied;
+  static constexpr auto gain_by_copies = backends::never_copied;
 };
 
 template <class T>

@@ -46,7 +46,7 @@ struct matrix_rows {
   static int group_of(const tile::product<T>&, const backends::machine&) { return 0; }
   static int preferred(const tile::product<T>&, const backends::machine&) { return backends::by_cost; }
   using immediate = backends::rows<>;
-  static constexpr auto worth_copying = backends::never_copied;
+  static constexpr auto gain_by_copies = backends::never_copied;
 };
 template <class T, class Team>
 struct vector_rows {

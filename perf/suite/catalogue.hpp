@@ -32,8 +32,8 @@ std::vector<row_choice<Exec, Problem>> rows_of(const Exec& exec, const Problem& 
   return all;
 }
 
-/// Products. A small one may need no plan, and operands may be worth copying: then Abax' own way stands among the rows,
-/// and these run on copies, too.
+/// Products. A small one may need no plan, and operands may gain by being copied: then Abax' own way stands among the
+/// rows, and these run on copies, too.
 template <class Exec, class T>
 std::vector<row_choice<Exec, tile::product<T>>> rows_of(const Exec& exec, const tile::product<T>& given) {
   using backend = backends::backend_for_t<Exec>;
@@ -69,19 +69,17 @@ std::vector<row_choice<Exec, tile::product<T>>> rows_of(const Exec& exec, const 
     all.push_back({"without a plan", true, [](const Exec& on, const problem_type& p) {
                      launch::gemm<typename backend::instance, T>::launch(function, on, p);
                    }});
-  if (const backends::copies worth = rows::worth_copying(problem, machine); !found && (worth.a || worth.b)) {
-    problem_type aligned = problem;
-    if (worth.a) aligned.a = launch::copied_to<T>(nullptr, problem.a);
-    if (worth.b) aligned.b = launch::copied_to<T>(nullptr, problem.b);
-    aligned.a_padded = worth.a;
-    aligned.b_padded = worth.b;
-    add(matrix, aligned, std::string("copies, "),
-        [machine, worth](const Exec& on, const problem_type& p, const auto& plan) {
-          const bool copied = launch::run_on_copies<backend>(function, on, p, worth, [&](const problem_type& aligned) {
+  if (const backends::copies which = rows::gain_by_copies(problem, machine); !found && which.any()) {
+    const bool worth = launch::worth_copying<backend>(problem, machine).any();
+    if (!worth) add(matrix, problem, no_prefix, as_it_lies);
+    add(matrix, launch::as_copied(problem, which), std::string("copies, "),
+        [machine, which](const Exec& on, const problem_type& p, const auto& plan) {
+          const bool copied = launch::run_on_copies<backend>(function, on, p, which, [&](const problem_type& aligned) {
             launch::run_product(function, on, machine, aligned, plan);
           });
           if (!copied) throw resource_error("abax-perf: no memory for an operand's copy");
         });
+    if (!worth) return all;
   }
   add(matrix, problem, no_prefix, as_it_lies);
   return all;

@@ -69,7 +69,10 @@ int command(int argc, char** argv) {
 
   CLI::App* const run = app.add_subcommand("run", "Chosen kernels, timed beside other libraries, call by call");
   CLI::App* const list = app.add_subcommand("list", "What `run` would run");
-  CLI::App* const tune = app.add_subcommand("tune", "A GPU's rows of products, measured for the tables in backends/");
+  CLI::App* const tune = app.add_subcommand("tune", "A GPU's rows of products, measured for this machine");
+  std::string tuning;
+  tune->add_option("-o,--output", tuning,
+                   "Write them to this file, which the library reads where ABAX_TUNING names it");
   for (CLI::App* const sub : {run, list, tune})
     sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
@@ -224,7 +227,7 @@ int command(int argc, char** argv) {
       if (run->parsed()) perf::dry_run(what);
       if (list->parsed()) perf::list(what);
       if (devices->parsed()) perf::devices();
-      if (tune->parsed()) perf::tune(what);
+      if (tune->parsed()) perf::tune(what, tuning);
       return true;
     });
     return same ? all_right : failed;

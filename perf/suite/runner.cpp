@@ -10,6 +10,9 @@
 namespace abax::perf {
 namespace {
 
+/// Of a random set each shape weighs little, and there are many: a fence is a few thousandths of such a sample.
+constexpr double random_device_sample = 5e-3, random_row_sample = 2e-3;
+
 struct taken_sample {
   int variant;
   sample_clock::time_point begin, end;
@@ -133,7 +136,9 @@ void runner::measure_pass(measured& m, const std::function<void()>& together) {
   if (bits == "same" && known->second != v.checksum) bits = "not those of another backend or pass";
   together();
   const int variants = static_cast<int>(m.found.variants.size());
-  const double shortest = j.where == backend::host ? host_sample : device_sample;
+  const double shortest = j.where == backend::host ? host_sample
+                          : what_.random > 0       ? random_device_sample
+                                                   : device_sample;
   sample_watch watch(*work);
   const std::vector<timing> times = measure(
       variants, [&](int variant) { work->run(variant); }, [&] { work->fence(); },
@@ -149,11 +154,10 @@ void runner::measure_pass(measured& m, const std::function<void()>& together) {
 }
 
 void runner::measure_rows(measured& m, workload& work) const {
-  constexpr double shortest_on_device = 5e-3;  // a fence is a thousandth of it
   const std::vector<workload::catalogue_row> rows = work.rows();
   if (rows.empty()) return;
   const int count = static_cast<int>(rows.size());
-  const double shortest = m.what.where == backend::host ? host_sample : shortest_on_device;
+  const double shortest = m.what.where == backend::host ? host_sample : random_row_sample;
   const std::vector<timing> times = measure(
       count, [&](int row) { work.run_row(row); }, [&] { work.fence(); },
       {what_.seconds * count / what_.passes, shortest, 3});

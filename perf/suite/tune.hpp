@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// `abax-perf tune`: the rows of products measured anew, for the tables in backends/.
+/// `abax-perf tune`: what a GPU's rows of products cost, measured.
+#include <string>
+
 #include "run.hpp"
 
 namespace abax::perf {
 
-/// Prints, for each type, what the rates of the GPU's tables would be on this machine. Throws without a GPU backend.
-void tune(const selection& what);
+/// Prints a table, and writes what src/launch/tuning.hpp reads to `file`, if it has a name. `what` chooses types.
+void tune(const selection& what, const std::string& file);
 
 }  // namespace abax::perf

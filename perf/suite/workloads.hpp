@@ -272,8 +272,7 @@ struct increment_kernel : placed<Exec, T> {
   T expected(index_t i, index_t) const { return input<T>(1, i) + T(1); }
 };
 
-/// A team writes its number: a launch, and next to nothing else. With more scratch than a policy gives, the backend's
-/// own launch is taken where it has one.
+/// A team writes its number: a launch, and next to nothing else.
 template <class T>
 struct number_teams {
   T* x;
@@ -283,28 +282,35 @@ struct number_teams {
     if (team.team_rank() == 0) x[team.league_rank()] = static_cast<T>(team.league_rank());
   }
 };
-template <class Exec, class T, bool Own>
+/// Through Kokkos' TeamPolicy, or as the backend launches its kernels.
+template <class Exec, class T, bool ByPolicy>
 struct launch_kernel : placed<Exec, T> {
   using placed<Exec, T>::placed, placed<Exec, T>::e;
   static constexpr roof bound = roof::copy;
   static constexpr form written = "m";
   struct primitives {
     static constexpr int team_size = 128, residents = 1;
-    static constexpr std::size_t most_scratch = Own ? 64 << 10 : 0;
   };
   operand<Exec, T> result = this->out({e.m, 1});
 
   static double elements(const extents& e) { return 1.0 * e.m; }
   void run(const Exec& exec, int set) const {
-    backends::backend_for_t<Exec>::template launch<primitives>("abax-perf::launch", exec, static_cast<int>(e.m), 0,
-                                                               number_teams<T>{result.data(set)});
+    constexpr const char* label = "abax-perf::launch";
+    const auto teams = static_cast<int>(e.m);
+    const number_teams<T> work{result.data(set)};
+    if constexpr (ByPolicy) {
+      constexpr bool on_host = Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(exec, teams, on_host ? 1 : primitives::team_size), work);
+    } else {
+      backends::backend_for_t<Exec>::template launch<primitives>(label, exec, teams, 0, work);
+    }
   }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& x) const { return peer.launch(e.m, x.data(set)); }
   T expected(index_t i, index_t) const { return static_cast<T>(i); }
 };
 template <class Exec, class T>
-using launch_by_policy = launch_kernel<Exec, T, false>;
+using launch_by_policy = launch_kernel<Exec, T, true>;
 template <class Exec, class T>
-using launch_of_own = launch_kernel<Exec, T, true>;
+using launch_of_own = launch_kernel<Exec, T, false>;
 
 }  // namespace abax::perf

@@ -4,6 +4,7 @@
 /// of the result, and both depend on a description of the machine alone.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -13,12 +14,13 @@
 
 namespace abax::launch {
 
-/// How a product is cut: a row, its tile for the product, the teams that share one along k.
+/// How a product is cut: a row, its tile for the product, the teams that share one along k, and how long that takes.
 template <class Backend, class T>
 struct product_plan {
   const product_row<Backend, T>* row;
   tile::product_tile tile;
   index_t splits;
+  double time = 0;  ///< see time_of
 };
 
 template <class Backend, shape Kind, class T>
@@ -62,9 +64,19 @@ bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size
   return time.apart < time.by_last_team;
 }
 
+/// Of A and B, by all teams together: each tile reads its own part of both.
+template <class T>
+double bytes_read(const tile::product<T>& problem, const tile::product_tile& size) {
+  const double rows = problem.c.rows, cols = problem.c.cols;
+  const double lines = rows * pieces(problem.c.cols, size.cols) + cols * pieces(problem.c.rows, size.rows);
+  const double part = problem.c.part == tile::triangle::whole ? 1 : 0.5;
+  return part * sizeof(T) * lines * problem.terms();
+}
+
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
 /// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before
-/// its first term and after its last counts as terms, too, and so does the join of block sums.
+/// its first term and after its last counts as terms, too, and so does the join of block sums. It takes no less than
+/// the operands take to arrive.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, index_t splits) {
@@ -81,7 +93,9 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
     const joining_time time(problem, size, cost, machine);
     joining = joins_apart(problem, size, cost, machine) ? time.apart : time.by_last_team;
   }
-  return outputs * rounds * terms / cost.rate + joining;
+  const double multiplying = outputs * rounds * terms / cost.rate;
+  if (machine.shared_byte == 0) return multiplying + joining;
+  return std::max(multiplying, machine.shared_byte * bytes_read(problem, size)) + joining;
 }
 
 /// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine
@@ -167,9 +181,62 @@ std::optional<product_plan<Backend, T>> choose(const tile::product<T>& problem,
     const double time = time_of(problem, plan.tile, row.cost, machine, plan.splits);
     if (time >= best_time || !fits(plan, problem, machine)) continue;
     best = plan;
-    best_time = time;
+    best->time = best_time = time;
   }
   return best;
+}
+
+template <class T>
+index_t aligned_length(index_t length) {
+  constexpr index_t line = 128 / sizeof(T);
+  return tile::ceil_div(length, line) * line;
+}
+template <class T>
+bool along_cols(const tile::matrix<const T>& m) {
+  return m.row_stride != 1 && m.col_stride == 1;
+}
+/// Elements of an operand's copy.
+template <class T>
+index_t size_of_copy(const tile::matrix<const T>& m) {
+  return along_cols(m) ? aligned_length<T>(m.cols) * m.rows : aligned_length<T>(m.rows) * m.cols;
+}
+/// An operand as it lies once copied to `memory`: its lines on whole multiples of 128 bytes.
+template <class T>
+tile::matrix<const T> copied_to(T* memory, const tile::matrix<const T>& m) {
+  if (along_cols(m)) return {memory, m.rows, m.cols, aligned_length<T>(m.cols), 1};
+  return {memory, m.rows, m.cols, 1, aligned_length<T>(m.rows)};
+}
+/// A problem as it lies once such operands are copied, A to `memory` and B behind it.
+template <class T>
+tile::product<T> copied_to(T* memory, const tile::product<T>& problem, const backends::copies& which) {
+  tile::product<T> copied = problem;
+  if (which.a) copied.a = copied_to(memory, problem.a);
+  if (which.b) copied.b = copied_to(which.a ? memory + size_of_copy(problem.a) : memory, problem.b);
+  copied.a_padded = which.a;
+  copied.b_padded = which.b;
+  return copied;
+}
+
+/// The same for a plan, which asks for no more of an address than what it is a multiple of.
+template <class T>
+tile::product<T> as_copied(const tile::product<T>& problem, const backends::copies& which) {
+  return copied_to(reinterpret_cast<T*>(std::uintptr_t(4096)), problem, which);
+}
+
+/// The operands whose copies take less time than they spare: all that gain by it, or none.
+template <class Backend, class T>
+backends::copies worth_copying(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
+  constexpr backends::copies none{false, false};
+  const backends::copies which = catalogue<Backend, shape::matrix, T>::gain_by_copies(problem, machine);
+  if (!which.any()) return none;
+  const auto as_it_lies = choose<Backend, shape::matrix>(problem, machine);
+  if (!as_it_lies) return none;
+  const double a = which.a ? double(problem.a.rows) * problem.a.cols : 0;
+  const double b = which.b ? double(problem.b.rows) * problem.b.cols : 0;
+  const double copying = (which.a + which.b) * machine.copy + machine.copied_byte * 2 * sizeof(T) * (a + b);
+  if (copying >= as_it_lies->time) return none;
+  const auto copied = choose<Backend, shape::matrix>(as_copied(problem, which), machine);
+  return copied && copying + copied->time < as_it_lies->time ? which : none;
 }
 
 }  // namespace abax::launch

@@ -12,6 +12,7 @@
 #include "abax/detail/launch/stream_def.hpp"
 #include "abax/detail/launch/trace.hpp"
 #include "abax/detail/launch/transpose_def.hpp"
+#include "abax/detail/launch/tuning.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/product.hpp"
 
@@ -113,13 +114,19 @@ tile::product_tile tile_for(const tile::product<T>& problem, const Machine& mach
   return Row::tile_for(problem, machine);
 }
 
-template <class Backend, class T, class... Rows>
+/// What the row costs on this machine.
+template <class Backend, class T>
+tile::product_cost tuned_cost(int group, const char* row, const tile::product_cost& cost) {
+  return tuning_of_machine().of({Backend::execution_space::name(), sizeof(T), group, row}, cost);
+}
+
+template <class Backend, class T, int Group, class... Rows>
 std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows...>) {
   static_assert((backends::product_row<Rows, T, Backend> && ...));
   using machine = typename Backend::machine_type;
-  static constexpr product_row<Backend, T> table[] = {{Rows::name, Rows::cost, serves<Rows, tile::product<T>, machine>,
-                                                       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>,
-                                                       run_row<Backend, Rows, T>}...};
+  static const product_row<Backend, T> table[] = {{Rows::name, tuned_cost<Backend, T>(Group, Rows::name, Rows::cost),
+                                                   serves<Rows, tile::product<T>, machine>, tile_for<Rows, T, machine>,
+                                                   scratch_of<Rows, T, machine>, run_row<Backend, Rows, T>}...};
   return table;
 }
 
@@ -134,7 +141,7 @@ struct product_group {
 // all kernels, out of what only asks for rows or runs them.
 template <class Backend, shape Kind, class T, int Group>
 std::span<const product_row<Backend, T>> product_group<Backend, Kind, T, Group>::rows() {
-  return table_of_products<Backend, T>(typename catalogue<Backend, Kind, T>::groups::template group<Group>());
+  return table_of_products<Backend, T, Group>(typename catalogue<Backend, Kind, T>::groups::template group<Group>());
 }
 
 template <class Backend, shape Kind, class T>
@@ -200,45 +207,15 @@ template <class Backend, class T, class... Rows>
   return ((Rows::serves(problem) && run(static_cast<const Rows*>(nullptr))) || ...);
 }
 
-template <class T>
-index_t aligned_length(index_t length) {
-  constexpr index_t line = 128 / sizeof(T);
-  return tile::ceil_div(length, line) * line;
-}
-template <class T>
-bool along_cols(const tile::matrix<const T>& m) {
-  return m.row_stride != 1 && m.col_stride == 1;
-}
-/// Elements of an operand's copy.
-template <class T>
-index_t size_of_copy(const tile::matrix<const T>& m) {
-  return along_cols(m) ? aligned_length<T>(m.cols) * m.rows : aligned_length<T>(m.rows) * m.cols;
-}
-/// An operand as it lies once copied to `memory`: its lines on whole multiples of 128 bytes.
-template <class T>
-tile::matrix<const T> copied_to(T* memory, const tile::matrix<const T>& m) {
-  if (along_cols(m)) return {memory, m.rows, m.cols, aligned_length<T>(m.cols), 1};
-  return {memory, m.rows, m.cols, 1, aligned_length<T>(m.rows)};
-}
-
-/// `operand` so copied, on `exec`.
+/// Copies `operand` to `copy`, on `exec`. What lies between a line's end and the next multiple of 16 bytes is left as
+/// it is: primitives that read it use it for no output.
 template <class Backend, class T>
-tile::matrix<const T> aligned_copy(const char* function, const typename Backend::instance& exec,
-                                   const tile::matrix<const T>& operand, T* memory) {
-  const tile::matrix<const T> copy = copied_to(memory, operand);
-  const tile::matrix<T> to{memory, copy.rows, copy.cols, copy.row_stride, copy.col_stride};
+void copy_operand(const char* function, const typename Backend::instance& exec, const tile::matrix<const T>& operand,
+                  const tile::matrix<const T>& copy) {
+  const tile::matrix<T> to{const_cast<T*>(copy.data), copy.rows, copy.cols, copy.row_stride, copy.col_stride};
   run_transpose<Backend>(function, exec,
                          along_cols(operand) ? tile::transpose<T>{operand.transposed(), to.transposed()}
                                              : tile::transpose<T>{operand, to});
-  // The primitives that read lines to the next multiple of 16 bytes are double's: whatever they read there, it is
-  // written.
-  const tile::matrix<T> lines = along_cols(copy) ? to.transposed() : to;
-  if (sizeof(T) == 8 && lines.rows % 2 != 0) {
-    const tile::vector<T> behind{memory + lines.rows, lines.cols, lines.col_stride};
-    const tile::vector<const T> unread{behind.data, behind.size, behind.stride};
-    run_stream<Backend>(function, exec, tile::combine<T>{unread, unread, behind, {T(0), T(0)}});
-  }
-  return copy;
 }
 
 /// Copies one operand or both to where their lines are aligned, and has `run` multiply the copies. False where there is
@@ -246,17 +223,13 @@ tile::matrix<const T> aligned_copy(const char* function, const typename Backend:
 template <class Backend, class T, class Run>
 bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
                    const backends::copies& which, const Run& run) {
-  const auto [a, b] = which;
-  const index_t size_a = a ? size_of_copy(problem.a) : 0, size_b = b ? size_of_copy(problem.b) : 0;
+  const index_t size_a = which.a ? size_of_copy(problem.a) : 0, size_b = which.b ? size_of_copy(problem.b) : 0;
   try {
     const typename Backend::workspace workspace(exec, sizeof(T) * (size_a + size_b), 0);
-    T* const memory = static_cast<T*>(workspace.sums());
-    tile::product<T> aligned = problem;
-    if (a) aligned.a = aligned_copy<Backend, T>(function, exec, problem.a, memory);
-    if (b) aligned.b = aligned_copy<Backend, T>(function, exec, problem.b, memory + size_a);
-    aligned.a_padded = a;
-    aligned.b_padded = b;
-    run(aligned);
+    const tile::product<T> copied = copied_to(static_cast<T*>(workspace.sums()), problem, which);
+    if (which.a) copy_operand<Backend>(function, exec, problem.a, copied.a);
+    if (which.b) copy_operand<Backend>(function, exec, problem.b, copied.b);
+    run(copied);
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -279,16 +252,20 @@ void planned_product(const char* function, const Exec& exec, const tile::product
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
   if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0) {
     if constexpr (Kind == shape::matrix) {
-      using rows = catalogue<backend, Kind, T>;
       const auto machine = backend::machine(exec);
-      const backends::copies worth = rows::worth_copying(problem, machine);
-      if ((worth.a || worth.b) && run_on_copies<backend>(function, exec, problem, worth)) return;
+      const backends::copies worth = portable::under_ieee([&] { return worth_copying<backend>(problem, machine); });
+      if (worth.any() && run_on_copies<backend>(function, exec, problem, worth)) return;
       return plan_and_run<backend, Kind>(function, exec, machine, problem);
     } else {
       return plan_and_run<backend, Kind>(function, exec, backend::machine(exec), problem);
     }
   }
   if (problem.epilogue.keeps_output()) return;
+  if (const tile::output<T>& c = problem.c; c.part == tile::triangle::whole) {
+    const tile::matrix<const T> old{c.data, c.rows, c.cols, c.row_stride, c.col_stride};
+    return stream<Exec, T>::combine(function, exec, T(0), old, problem.epilogue.beta, "C", old, "C", c,
+                                    sharing::trusted);
+  }
   const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
   plan_and_run<backend, Kind>(function, exec, backend::machine(exec),
                               tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
