@@ -163,11 +163,11 @@ TEMPLATE_TEST_CASE("A reduced set for the sanitizers agrees on both backends", "
     REQUIRE(difference(gemv_on<T, cuda>("N", a, y, x, where), gemv_on<T, openmp>("N", a, y, x, where)) == "");
     REQUIRE(difference(gemv_on<T, cuda>("T", a, x, y, where), gemv_on<T, openmp>("T", a, x, y, where)) == "");
     REQUIRE(difference(transpose_on<T, cuda>(a, where), transpose_on<T, openmp>(a, where)) == "");
-    const index_t long_k = 9 * 2048 + 20;
-    REQUIRE(joined_apart<T>(m, n, long_k));
-    const matrix<T> wide = random(m, long_k, 10), tall = random(long_k, n, 11);
-    REQUIRE(difference(gemm_on<T, cuda>("N", "N", wide, tall, c, where),
-                       gemm_on<T, openmp>("N", "N", wide, tall, c, where)) == "");
+    const index_t few = 7, long_k = 60 * 2048 + 20;
+    REQUIRE(joined_apart<T>(few, few, long_k));
+    const matrix<T> wide = random(few, long_k, 10), tall = random(long_k, few, 11), small = random(few, few, 14);
+    REQUIRE(difference(gemm_on<T, cuda>("N", "N", wide, tall, small, where),
+                       gemm_on<T, openmp>("N", "N", wide, tall, small, where)) == "");
     const matrix<T> some_a = random(m, 67, 12), some_b = random(67, n, 13);
     REQUIRE(difference(gemm_of_copies_on<T, cuda>(some_a, some_b, c, where),
                        gemm_on<T, openmp>("N", "N", some_a, some_b, c, where)) == "");

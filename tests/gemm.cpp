@@ -97,12 +97,27 @@ TEMPLATE_TEST_CASE("gemm has the canon's bits at the edges of stages and blocks 
 TEMPLATE_TEST_CASE("gemm has the canon's bits for tall, wide and prime shapes", "[gemm][bits]", float, double) {
   const index_t shapes[][3] = {{1009, 1, 31},   {1, 1009, 31},  {997, 3, 2},  {5, 1201, 3}, {1, 1, 5003},
                                {101, 103, 107}, {211, 199, 13}, {3, 6007, 0}, {3, 6007, 2}, {6007, 9, 3},
-                               {53, 389, 97},   {1031, 67, 1},  {1, 1, 1}};
+                               {53, 389, 97},   {1031, 67, 1},  {1, 1, 1},    {70001, 3, 0}};
   std::uint64_t turn = 0;
   for (const auto& [m, n, k] : shapes) {
     check<TestType>({m, n, k}, some_placements(turn));
     check<TestType>({m, n, k, 'T', 'T'}, some_placements(++turn));
   }
+}
+
+TEMPLATE_TEST_CASE("gemm has the canon's bits where few rows or columns meet many", "[gemm][bits]", float, double) {
+  using T = TestType;
+  std::uint64_t turn = 0;
+  for (const index_t few : {2, 3, 4, 5, 8})
+    for (const index_t many : {16, 37, 1030})
+      for (const index_t k : {1, 65, 2048, 2049, 4500}) {
+        const char ta = turn % 2 ? 'T' : 'N', tb = turn % 3 ? 'T' : 'N';
+        const T alpha = turn % 5 ? T(1) : T(-0.3), beta = turn % 4 ? T(turn % 4 == 1) : T(1.7);
+        const numbers kind = turn % 7 ? numbers::unit : numbers::special;
+        check<T>({few, many, k, ta, tb, alpha, beta, kind, kind, kind}, {some_placements(turn)[0]});
+        check<T>({many, few, k, tb, ta, alpha, beta, kind, kind, kind}, {some_placements(turn + 1)[0]});
+        ++turn;
+      }
 }
 
 TEMPLATE_TEST_CASE("gemm follows the canon's epilogue for every alpha and beta", "[gemm][bits]", float, double) {

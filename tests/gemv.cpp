@@ -132,7 +132,15 @@ TEMPLATE_TEST_CASE("gemv has the canon's bits in long columns and rows, many and
   using T = TestType;
   const std::vector<placements> packed{{{layout::left, 0, 0}, {layout::left, 0, 1}, {layout::left, 0, 3}}};
   for (const char trans : {'N', 'T'})
-    for (const auto& [m, k] : std::initializer_list<std::pair<index_t, index_t>>{
-             {20011, 9}, {9, 20011}, {64, 4500}, {70001, 1}, {1, 70001}, {3000, 131}, {131, 3000}})
+    for (const auto& [m, k] : std::initializer_list<std::pair<index_t, index_t>>{{20011, 9},
+                                                                                 {9, 20011},
+                                                                                 {64, 4500},
+                                                                                 {70001, 1},
+                                                                                 {1, 70001},
+                                                                                 {1, 9001},
+                                                                                 {2, 20011},
+                                                                                 {4, 6151},
+                                                                                 {3000, 131},
+                                                                                 {131, 3000}})
       check<T>({m, k, trans}, packed);
 }

@@ -290,7 +290,8 @@ TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bi
                 const strided<T> a(m, k, a_along_k ? line : 1, a_along_k ? 1 : line, kind, edge),
                     b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
                     c(m, n, 1, m + turn % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
-                const scratch<T> panels(set.rows * k);
+                const index_t room = set.rows * abax::openmp::packed_terms(k);
+                const scratch<T> panels(room);
                 matrix<T> want(m, n), got(m, n);
                 for (index_t j = 0; j < n; ++j)
                   for (index_t i = 0; i < m; ++i) {
@@ -304,7 +305,7 @@ TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bi
                   for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
                 CAPTURE(set.name, m, n, k, name_of(kind), a_along_k, b_along_k, alpha, beta);
                 REQUIRE(abax::tests::difference(got, want) == "");
-                REQUIRE(panels.guarded(set.rows * k));
+                REQUIRE(panels.guarded(room));
               }
   });
 }
@@ -388,6 +389,29 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
             REQUIRE(difference(part.values(outputs), want) == "");
             REQUIRE(part.guarded(outputs));
           }
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_add_blocks runs one ascending chain per block", "[kernels][bits]", float, double) {
+  using T = TestType;
+  const index_t block = abax::tile::canon_block;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [&](const auto& set) {
+    for (const index_t terms : {index_t(1), block, block + 1, 3 * block - 1, 4 * block, 7 * block + 5})
+      for (const index_t stride : {1, 3})
+        for (const index_t stride_x : {1, -2}) {
+          const numbers kind = stride == stride_x ? numbers::unit : numbers::vanishing;
+          const strided<T> a(terms, 1, stride, 1, kind, page_edge::after);
+          const strided<T> x(terms, 1, stride_x, 1, kind, page_edge::before, 3);
+          const index_t blocks = (terms + block - 1) / block;
+          const scratch<T> sums(blocks);
+          std::vector<T> want(blocks);
+          for (index_t b = 0; b < blocks; ++b) sums[b] = want[b] = T(b) / 2;
+          for (index_t p = 0; p < terms; ++p) want[p / block] = std::fma(a(p, 0), x(p, 0), want[p / block]);
+          set.multiply_add_blocks(terms, a.data(), stride, x.data(), stride_x, sums.data());
+          CAPTURE(set.name, terms, stride, stride_x);
+          REQUIRE(difference(sums.values(blocks), want) == "");
+          REQUIRE(sums.guarded(blocks));
+        }
   });
 }
 

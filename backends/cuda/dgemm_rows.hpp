@@ -59,7 +59,8 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
                                    .group = B == along::outer ? 4 : 8,
                                    .stages = 4,
                                    .residents = 1};
-  static constexpr tile::product_cost cost{.rate = 0.94, .ends = 70};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.94, .ends = 70}, {.rate = 0.86, .ends = 1, .alone = 0.95});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -76,7 +77,8 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
                                    .group = 8,
                                    .stages = 4,
                                    .residents = 2};
-  static constexpr tile::product_cost cost{.rate = 0.94, .ends = 100, .alone = 1.25};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.94, .ends = 100, .alone = 1.25}, {.rate = 0.72, .ends = 0.9, .alone = 0.88});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -93,7 +95,8 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .group = 8,
                                    .stages = 4,
                                    .residents = 3};
-  static constexpr tile::product_cost cost{.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10}, {.rate = 0.6, .ends = 1.3, .alone = 0.63});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -110,7 +113,8 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .group = 16,
                                    .stages = 4,
                                    .residents = 3};
-  static constexpr tile::product_cost cost{.rate = 0.64, .ends = 110, .alone = 1.15, .join = 16};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 110, .alone = 1.15, .join = 16},
+                                                             {.rate = 0.52, .ends = 1.3, .alone = 0.68});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -128,7 +132,8 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .group = 16,
                                    .stages = 8,
                                    .residents = 3};
-  static constexpr tile::product_cost cost{.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
+                                                             {.rate = 0.31, .ends = 0.6, .alone = 0.48});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -139,7 +144,7 @@ struct dgemm_64x64x8 : gemm_row<dgemm_64x64x8<A, B, Width>> {
   static constexpr const char* name = "64x64x8";
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 8, .residents = 1};
-  static constexpr tile::product_cost cost{.rate = 0.5, .ends = 60};
+  static constexpr tile::product_cost cost{.rate = 0.2, .ends = 60};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<double, shape, A, B, Width, member>;
 };

@@ -39,6 +39,19 @@ struct rates {
   }
 };
 
+/// What a cost becomes where operands are copied element by element: times what it is where 16 bytes are.
+struct element_factors {
+  double rate, ends, alone;
+};
+template <int Width>
+constexpr tile::product_cost by_width(tile::product_cost cost, const element_factors& elements) {
+  if (Width > 1) return cost;
+  cost.rate *= elements.rate;
+  cost.ends *= elements.ends;
+  cost.alone *= elements.alone;
+  return cost;
+}
+
 /// Rows whose operands are copied 16 bytes at a time or not at all.
 template <int Width, class... Row>
 using only_by_chunks = std::conditional_t<(Width > 1), backends::rows<Row...>, backends::rows<>>;

@@ -25,7 +25,7 @@ struct machine : backends::machine {
     launch = 4 * us;
     arrival = 1.2 * us;
     shared_byte = us / 5.5e6;
-    copy = 2.2 * us;
+    copy = 2 * us;
     copied_byte = us / 4.2e6;
   }
   explicit machine(const cudaDeviceProp& device)

@@ -6,7 +6,6 @@
 #include "abax/detail/backends/cuda/epilogue.hpp"
 #include "abax/detail/backends/cuda/mma.hpp"
 #include "abax/detail/backends/cuda/pipeline.hpp"
-#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
@@ -66,8 +65,6 @@ class mma_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
-        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
-        coming_b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
         scratch_(take_scratch<double>(team, scratch_elements(parameters))),
         ring_(scratch_) {}
 
@@ -78,8 +75,6 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
-    coming_a_.start(begin, end);
-    coming_b_.start(begin, end);
     to_fetch_.start(begin, end);
     ring_.start([&](double* to) { fetch(to); });
     advance(team);
@@ -208,8 +203,6 @@ class mma_product {
     const int terms = to_fetch_.take();
     a_.template copy_existing<lines_a>(to, terms);
     b_.template copy_existing<lines_b>(to + size_a, terms);
-    coming_a_.next();
-    coming_b_.next();
   }
 
   // Of warps with one tile along the columns, two share 16 columns: every second one each.
@@ -352,8 +345,6 @@ class mma_product {
   int row_tile_, col_tile_;
   tile_copy<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;
   tile_copy<double, B, Width, cols, Depth, team_size, tile_stride<Width>> b_;
-  prefetch_type<double, A, Width, rows, Depth, team_size> coming_a_;
-  prefetch_type<double, B, Width, cols, Depth, team_size> coming_b_;
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

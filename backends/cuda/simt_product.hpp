@@ -5,7 +5,6 @@
 
 #include "abax/detail/backends/cuda/epilogue.hpp"
 #include "abax/detail/backends/cuda/pipeline.hpp"
-#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
@@ -62,8 +61,6 @@ class simt_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
-        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
-        coming_b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
         scratch_(take_scratch<T>(team, scratch_elements(parameters))),
         ring_(scratch_) {}
 
@@ -74,8 +71,6 @@ class simt_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
-    coming_a_.start(begin, end);
-    coming_b_.start(begin, end);
     to_fetch_.start(begin, end, a_.whole() && b_.whole());
     fetch(ring_.upcoming());
     land(0, 1);
@@ -217,8 +212,6 @@ class simt_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
-    coming_a_.next();
-    coming_b_.next();
     if (to_fetch_.take()) [[likely]] {
       if constexpr (A == along::outer)
         a_.template copy_whole<lines_a>(to);
@@ -308,8 +301,6 @@ class simt_product {
   int row_tile_, col_tile_;
   copy_type<A, rows> a_;
   copy_type<B, cols> b_;
-  prefetch_type<T, A, Width, rows, Depth, team_size> coming_a_;
-  prefetch_type<T, B, Width, cols, Depth, team_size> coming_b_;
   T* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

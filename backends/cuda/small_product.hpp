@@ -5,7 +5,6 @@
 
 #include "abax/detail/backends/cuda/epilogue.hpp"
 #include "abax/detail/backends/cuda/pipeline.hpp"
-#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
@@ -65,8 +64,6 @@ class small_product {
         col_tile_(col_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), load_rank()),
         b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), load_rank()),
-        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), load_rank()),
-        coming_b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), load_rank()),
         ring_(take_scratch<T>(team, ring_type::elements)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
@@ -76,10 +73,6 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     a_.skip(begin);
     b_.skip(begin);
-    if (loads()) {
-      coming_a_.start(begin, end);
-      coming_b_.start(begin, end);
-    }
     to_fetch_.start(begin, end);
     ring_.start([&](T* to) {
       if (loads()) fetch(to);
@@ -256,8 +249,6 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
     if (to_fetch_.left <= 0) return;
     const int terms = to_fetch_.take();
-    coming_a_.next();
-    coming_b_.next();
     // Of threads that multiply, too, each instruction counts.
     if (!own_loaders && Width > 1 && terms == Depth && a_.whole() && b_.whole()) {
       a_.template copy_whole<lines_a>(to);
@@ -328,8 +319,6 @@ class small_product {
   int row_tile_, col_tile_;
   tile_copy<T, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
   tile_copy<T, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;
-  prefetch_type<T, A, Width, rows, Depth, load_threads> coming_a_;
-  prefetch_type<T, B, Width, cols, Depth, load_threads> coming_b_;
   ring_type ring_;
   stage_type ready_ = 0;
   T fragment_a_[2][Group][Rows], fragment_b_[2][Group][Cols];

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/pipeline.hpp"
-#include "abax/detail/backends/cuda/prefetch.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/vector_chain.hpp"
 #include "abax/detail/tile/product.hpp"
@@ -54,7 +53,6 @@ class vector_product {
         loader_(thread_ - chain_threads),
         epilogue_(problem.epilogue),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
-        coming_a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
         chain_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
         x_by_chunks_(wide_access(x_.data, x_.stride, 0)),
@@ -71,7 +69,6 @@ class vector_product {
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
     if (loader_ < 0) return;
     a_.skip(begin);
-    coming_a_.start(begin, end);
     x_.data += begin * x_.stride;
     to_fetch_.start(begin, end);
 #pragma unroll 1
@@ -132,7 +129,6 @@ class vector_product {
       --to_fetch_.left;
       T* const to = scratch_ + buffer * stage_elements;
       a_.copy(to, terms, to_fetch_.left > 0 ? to_fetch_.terms() : 0);
-      coming_a_.next();
       if (x_by_chunks_)
         for (int q = loader_ * wide; q < terms; q += load_threads * wide)
           copy_chunk_if<wide>(true, to + size_a + q, &x_(q), terms - q);
@@ -148,7 +144,6 @@ class vector_product {
   stages_to_fetch<Depth> to_fetch_;
   tile::epilogue<T> epilogue_;
   typename stage_of_a::copy_type a_;
-  prefetch_type<T, A, Aligned || A == along::terms ? wide : 1, Rows, Depth, load_threads> coming_a_;
   chain chain_;
   tile::vector<const T> x_;
   bool x_by_chunks_;

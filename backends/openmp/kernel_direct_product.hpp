@@ -105,10 +105,48 @@ struct direct_tiles {
   }();
 };
 
+/// Terms that are so few that C's own memory decides: it is written along its columns, and A's few are read again.
+inline constexpr index_t few_terms = 16;
+
+/// A product of few terms; A's columns are contiguous.
+template <class V, int Vectors, int Accumulators>
+void direct_columns(const direct_product<typename V::value>& p) {
+  using tiles = direct_tiles<V, Vectors, Accumulators>;
+  const index_t vectors = (p.m + V::lanes - 1) / V::lanes;
+  index_t cols, live;
+  for (index_t j = 0; j < p.n; j += cols) {
+    cols = next_share(p.n - j, tiles::cols(Vectors));
+    for (index_t v = 0; v < vectors; v += live) {
+      live = next_share(vectors - v, Vectors);
+      const index_t i = v * V::lanes, rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
+      tiles::all.of[live - 1][cols - 1](p, rest, p.a + i, p.stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c);
+    }
+  }
+}
+
+/// The same for any A: where its rows are contiguous, as many of them at a time as their panel has room.
+template <class V, int Vectors, int Accumulators>
+void direct_chunks(const direct_product<typename V::value>& p) {
+  if (p.packed == nullptr) return direct_columns<V, Vectors, Accumulators>(p);
+  constexpr index_t lanes = V::lanes, chunk = Vectors * lanes * (packed_terms(0) / few_terms);
+  for (index_t i = 0; i < p.m; i += chunk) {
+    direct_product<typename V::value> rows = p;
+    rows.m = smaller(chunk, p.m - i);
+    rows.c = p.c + i;
+    rows.a = p.packed;
+    rows.stride_a = (rows.m + lanes - 1) / lanes * lanes;
+    rows.packed = nullptr;
+    for (index_t v = 0; v < rows.m; v += lanes)
+      pack_transposed<V>(rows.m - v, p.k, p.a + (i + v) * p.stride_a, p.stride_a, rows.stride_a, p.packed + v);
+    direct_columns<V, Vectors, Accumulators>(rows);
+  }
+}
+
 template <class V, int Vectors, int Accumulators>
 void direct_panels(const direct_product<typename V::value>& p) {
   using T = typename V::value;
   using tiles = direct_tiles<V, Vectors, Accumulators>;
+  if (p.k <= few_terms && p.m > Vectors * V::lanes) return direct_chunks<V, Vectors, Accumulators>(p);
   index_t vectors = (p.m + V::lanes - 1) / V::lanes, live;
   for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
     live = next_share(vectors, Vectors);
@@ -183,7 +221,8 @@ void multiply_store_vector(const direct_vector_product<typename V::value>& p) {
   using T = typename V::value;
   using narrow = typename V::narrow;
   constexpr index_t first_cache = (1 << 15) / sizeof(T);
-  if (p.stride_output == 1 && p.stride_y == 1 && p.outputs * p.depth <= first_cache) {
+  const bool one_pass = p.depth <= few_terms || p.outputs * p.depth <= first_cache;
+  if (p.stride_output == 1 && p.stride_y == 1 && one_pass) {
     const direct_product<T> product{p.outputs,  1, p.depth, p.a,    p.stride_k, p.x,
                                     p.stride_x, 0, p.alpha, p.beta, p.y,        0};
     if (narrow::lanes < V::lanes && p.outputs <= narrow::lanes)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The canon's epilogue, and the kernels that are nothing else: every loop that ends in an operand, not in scratch.
+#include <type_traits>
+
 #include "kernel_copy.hpp"
 #include "scalar.hpp"
 
@@ -92,15 +94,16 @@ void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride
   using T = typename V::value;
   index_t i = 0;
   if (stride_out == 1 && (stride_sum == 1 || !Op::reads_sum) && (stride_old == 1 || !Op::reads_old)) {
-    i = for_each_vector<V>(n, [&](index_t v) {
-      typename V::reg s = V::zero(), c = V::zero();
-      if constexpr (Op::reads_sum) s = V::load(sum + v);
-      if constexpr (Op::reads_old) c = V::load(old + v);
-      if constexpr (NonTemporal)
-        V::store_nontemporal(out + v, op(s, c));
-      else
-        V::store(out + v, op(s, c));
-    });
+    if (NonTemporal || n >= V::lanes)
+      i = for_each_vector<V>(n, [&](index_t v) {
+        typename V::reg s = V::zero(), c = V::zero();
+        if constexpr (Op::reads_sum) s = V::load(sum + v);
+        if constexpr (Op::reads_old) c = V::load(old + v);
+        if constexpr (NonTemporal)
+          V::store_nontemporal(out + v, op(s, c));
+        else
+          V::store(out + v, op(s, c));
+      });
     if (const index_t rest = n - i; rest > 0) {
       typename V::reg s = V::zero(), c = V::zero();
       if constexpr (Op::reads_sum) s = V::load(sum + i, rest);
@@ -132,8 +135,7 @@ void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, 
   }
 }
 
-/// c <- op(sums, c) for the wanted outputs in the m x n corner of one register tile, `rows` sums a column (null if op
-/// reads none).
+/// c <- op(sums, c) for the wanted outputs in the m x n corner of one register tile, `rows` sums a column.
 /// Never inlined: beside its loops the compiler no longer keeps a caller's accumulators in registers.
 template <class V, class Op>
 [[gnu::noinline]] void store_tile(const Op& op, index_t m, index_t n, index_t rows, const typename V::value* sums,
@@ -142,9 +144,59 @@ template <class V, class Op>
     const index_t first = larger(index_t{0}, wanted.low + j), last = smaller(m - 1, wanted.high + j);
     if (first <= last) {
       auto* out = c + first * stride_row + j * stride_col;
-      apply<V>(op, last - first + 1, sums == nullptr ? sums : sums + first, 1, out, stride_row, out, stride_row);
+      apply<V>(op, last - first + 1, sums + first, 1, out, stride_row, out, stride_row);
     }
-    if (sums != nullptr) sums += rows;
+    sums += rows;
+  }
+}
+
+/// out <- op(-, out) for one column of n contiguous values. Its end is a whole vector, too, which was read before what
+/// it shares with the one before is written: a load would wait for a store of part of a vector that it seems to
+/// overlap.
+template <class V, class Op>
+[[gnu::always_inline]] inline void apply_to_column(const Op& op, index_t n, typename V::value* out) {
+  constexpr index_t lanes = V::lanes;
+  const auto old = [](const auto* at) { return Op::reads_old ? V::load(at) : V::zero(); };
+  typename V::reg last = V::zero();
+  if (n % lanes != 0) last = op(V::zero(), old(out + n - lanes));
+  for (index_t i = 0; i + lanes <= n; i += lanes) V::store(out + i, op(V::zero(), old(out + i)));
+  if (n % lanes != 0) V::store(out + n - lanes, last);
+}
+
+/// The same for `Cols` columns of fewer values than a vector has.
+template <class V, int Cols, class Op>
+[[gnu::always_inline]] inline void apply_to_narrow_columns(const Op& op, index_t n, typename V::value* out,
+                                                           index_t stride) {
+  typename V::reg old[Cols];
+#pragma GCC unroll 8
+  for (int j = 0; j < Cols; ++j) old[j] = Op::reads_old ? V::load(out + j * stride, n) : V::zero();
+#pragma GCC unroll 8
+  for (int j = 0; j < Cols; ++j) V::store(out + j * stride, op(V::zero(), old[j]), n);
+}
+
+/// c <- op(-, c) for the wanted outputs of m x n.
+template <class V, class Op>
+void apply_to_output(const Op& op, index_t m, index_t n, typename V::value* c, index_t stride_row, index_t stride_col,
+                     const band& wanted) {
+  constexpr index_t at_once = 8, in_cache = (1 << 19) / sizeof(typename V::value);
+  const bool whole = wanted.covers(m, n);
+  if (whole && stride_row == 1 && stride_col == m && n > 1) {
+    if (m * n > in_cache) return apply<V>(op, m * n, nullptr, 0, c, 1, c, 1);
+    return apply_to_output<V>(op, m * n, 1, c, 1, 0, {});
+  }
+  index_t j = 0;
+  if (whole && stride_row == 1 && m < V::lanes)
+    for (; j + at_once <= n; j += at_once) apply_to_narrow_columns<V, at_once>(op, m, c + j * stride_col, stride_col);
+  for (; j < n; ++j) {
+    const index_t first = larger(index_t{0}, wanted.low + j), rows = smaller(m - 1, wanted.high + j) + 1 - first;
+    auto* const out = c + first * stride_row + j * stride_col;
+    if (rows <= 0) continue;
+    if (stride_row != 1)
+      apply<V>(op, rows, nullptr, 0, out, stride_row, out, stride_row);
+    else if (rows < V::lanes)
+      apply_to_narrow_columns<V, 1>(op, rows, out, 0);
+    else
+      apply_to_column<V>(op, rows, out);
   }
 }
 
@@ -154,13 +206,17 @@ void store(index_t m, index_t n, const typename V::value* total, typename V::val
            typename V::value* c, index_t stride_row, index_t stride_col, band wanted) {
   constexpr index_t rows = Vectors * V::lanes;
   with_epilogue<V>(total != nullptr, alpha, beta, [&](const auto& op) {
-    const auto* tile = total;
-    for (index_t j = 0; j < n; j += Cols)
-      for (index_t i = 0; i < m; i += rows) {
-        store_tile<V>(op, smaller(rows, m - i), smaller(index_t{Cols}, n - j), rows, tile,
-                      c + i * stride_row + j * stride_col, stride_row, stride_col, wanted.from(i, j));
-        if (tile != nullptr) tile += rows * Cols;
-      }
+    if constexpr (!std::decay_t<decltype(op)>::reads_sum) {
+      apply_to_output<V>(op, m, n, c, stride_row, stride_col, wanted);
+    } else {
+      const auto* tile = total;
+      for (index_t j = 0; j < n; j += Cols)
+        for (index_t i = 0; i < m; i += rows) {
+          store_tile<V>(op, smaller(rows, m - i), smaller(index_t{Cols}, n - j), rows, tile,
+                        c + i * stride_row + j * stride_col, stride_row, stride_col, wanted.from(i, j));
+          tile += rows * Cols;
+        }
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The matrix-vector product: many chains side by side, one to a lane.
+#include "abax/detail/tile/canon_block.hpp"
 #include "scalar.hpp"
 
 namespace abax::openmp {
@@ -204,6 +205,34 @@ void all_scalar_chains(index_t runs, index_t depth, const T* a, index_t stride_o
   if (r < runs)
     scalar_chains<1>(depth, a + r * stride_output, stride_output, stride_k, b + r * stride_b_output, stride_b_output,
                      stride_b, sums + r);
+}
+
+/// The same for whole blocks of the canon, side by side in memory: few, as their lines share the first cache's sets.
+template <int Blocks, class T>
+void block_chains(const T* a, const T* b, T* sums) {
+  T acc[Blocks];
+  for (int r = 0; r < Blocks; ++r) acc[r] = sums[r];
+  for (index_t p = 0; p < tile::canon_block; ++p)
+#pragma GCC unroll 8
+    for (int r = 0; r < Blocks; ++r) acc[r] = fused(a[r * tile::canon_block + p], b[r * tile::canon_block + p], acc[r]);
+  for (int r = 0; r < Blocks; ++r) sums[r] = acc[r];
+}
+
+template <class T>
+void multiply_add_blocks(index_t terms, const T* a, index_t stride_k, const T* x, index_t stride_x, T* sums) {
+  constexpr index_t block = tile::canon_block;
+  constexpr int at_once = 4;
+  const index_t whole = terms / block;
+  index_t b = 0;
+  if (stride_k == 1 && stride_x == 1) {
+    for (; b + at_once <= whole; b += at_once) block_chains<at_once>(a + b * block, x + b * block, sums + b);
+    for (; b + 2 <= whole; b += 2) block_chains<2>(a + b * block, x + b * block, sums + b);
+  }
+  all_scalar_chains(whole - b, block, a + b * block * stride_k, block * stride_k, stride_k, x + b * block * stride_x,
+                    block * stride_x, stride_x, sums + b);
+  if (const index_t rest = terms - whole * block; rest > 0)
+    all_scalar_chains(index_t{1}, rest, a + whole * block * stride_k, 0, stride_k, x + whole * block * stride_x, 0,
+                      stride_x, sums + whole);
 }
 
 /// Rows that a few passes over x leave over: too few for a vector.

@@ -53,6 +53,9 @@ struct scaled_output {
   index_t stride_row, stride_col;
 };
 
+/// Few terms are packed of many rows at a time.
+constexpr index_t packed_terms(index_t k) { return k < 256 ? 256 : k; }
+
 /// A whole product of one block of terms, read where it lies: c <- epilogue(chain over p ascending of a(i, p) b(p, j)
 /// from +0), i < m, j < n, p < k. a(i, p) = a[i + p stride_a] or, where there is memory for panels of it,
 /// a[i stride_a + p]; b(p, j) = b[p stride_k + j stride_b], c(i, j) = c[i + j stride_c]; beta == 0 never reads c.
@@ -66,7 +69,7 @@ struct direct_product {
   T alpha, beta;
   T* c;
   index_t stride_c;
-  T* packed = nullptr;  ///< kernel_set::rows x k values of scratch
+  T* packed = nullptr;  ///< kernel_set::rows x packed_terms(k) values of scratch
 };
 
 /// The same for one column: y(i) <- epilogue(chain over p ascending of a(i, p) x(p) from +0), i < outputs, p < depth.
@@ -85,8 +88,8 @@ struct direct_vector_product {
 
 /// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second
 /// core would come too late.
-constexpr bool is_small(index_t m, index_t n, index_t k) {
-  return (m | n | k) >> 20 == 0 && m * n * k <= 1 << 18 && k <= tile::canon_block;
+constexpr bool is_small(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block) {
+  return (m | n | k) >> 20 == 0 && m * n * k <= 1 << 18 && k <= most_terms;
 }
 template <class T>
 constexpr bool is_small_vector(index_t outputs, index_t terms) {
@@ -138,6 +141,10 @@ struct kernel_set {
   /// a(i, p) = a[i stride_output + p stride_k].
   void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
                               const T* x, T* part);
+
+  /// sums[b] <- chain over the canon's b-th block of `terms` terms of a[p stride_k] x[p stride_x], p ascending,
+  /// starting from sums[b]: an output of several blocks, whose chains need not wait for one another.
+  void (*multiply_add_blocks)(index_t terms, const T* a, index_t stride_k, const T* x, index_t stride_x, T* sums);
 
   /// A product by a vector, whole: pays where its result need not wait in scratch.
   void (*multiply_store_vector)(const direct_vector_product<T>& product);

@@ -237,7 +237,7 @@ void run_directly(const char* label, const instance& exec, bool in_place, direct
   const kernel_set<T>& set = kernels<T>();
   if (!in_place)
     product.packed = reinterpret_cast<T*>(
-        kept_buffer<kernel_set<T>>().grow(sizeof(T) * static_cast<std::size_t>(set.rows * product.k)));
+        kept_buffer<kernel_set<T>>().grow(sizeof(T) * static_cast<std::size_t>(set.rows * packed_terms(product.k))));
   const portable::gradual_underflow mode;
   set.multiply_store(product);
 }

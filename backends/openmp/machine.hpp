@@ -6,7 +6,7 @@
 
 namespace abax::openmp {
 
-/// For the largest tile that fitted_tile makes: two buffers of its outputs, and the panels (tests/plans.cpp).
+/// For the largest tile of a row: two buffers of its outputs, and the panels (tests/plans.cpp).
 inline constexpr std::size_t most_team_scratch = std::size_t(48) << 20;
 
 /// Cores, and the loops of their instruction set.

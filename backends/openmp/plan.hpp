@@ -22,29 +22,46 @@ inline constexpr index_t most_cols = 2048;
 inline constexpr double start_of_others = 5000;  // cycles
 
 /// Whether a product is read where it lies, which it could be: there is little to gain from panels. Few columns read
-/// A's once or twice, or the operands stay in the cache anyway.
+/// A's once or twice, or the operands of a block stay in the cache anyway.
 template <class T>
 bool reads_directly(const kernel_set<T>& set, index_t m, index_t n, index_t k) {
   constexpr index_t most_products = 1 << 22;
-  return k <= tile::canon_block && (m * n * k <= most_products || n <= 2 * set.cols);
+  return m * n * tile::min<index_t>(k, tile::canon_block) <= most_products ||
+         (k <= tile::canon_block && n <= 2 * set.cols);
+}
+
+/// Without that there is no need to ask for the kernels and lanes_are_columns(): whether rows are so few that the
+/// widest vectors, of 64 bytes, could be half empty.
+template <class T>
+constexpr bool has_few_rows(index_t m) {
+  return m <= 32 / index_t(sizeof(T));
+}
+/// Whether an m x n product of k terms that is read where it lies has its columns in lanes instead of its rows: few
+/// rows leave lanes idle. A vector's terms of one output take a cycle, or half of one where half a vector holds all
+/// rows; to pack one term of a vector's rows takes five; writing C across takes half a cycle an output.
+inline bool lanes_are_columns(int lanes, index_t m, index_t n, index_t k, bool rows_contiguous,
+                              bool columns_contiguous) {
+  if (2 * m > lanes || n < lanes) return false;
+  const auto time = [&](index_t in_lanes, index_t others, bool contiguous) {
+    const double vectors = 2 * in_lanes <= lanes ? 0.5 : double(tile::ceil_div<index_t>(in_lanes, lanes));
+    return double(k) * vectors * (double(others) + (contiguous ? 0 : 5));
+  };
+  return time(n, m, columns_contiguous) + 0.5 * double(m) * double(n) + 100 < time(m, n, rows_contiguous);
 }
 /// Deep stages carry fewer sums to the last cache and back. They need columns enough to pay for larger chunks of A.
 template <class T>
-int depth_of(const tile::product_tile& tile, bool direct, bool own_columns) {
-  const bool deep = tile.cols >= 512 && (sizeof(T) < 8 || (own_columns && tile.rows <= few_rows));
-  return direct ? int(tile::canon_block) : deep ? 512 : 256;
+int depth_of(const tile::product_tile& tile, bool own_columns) {
+  return tile.cols >= 512 && (sizeof(T) < 8 || (own_columns && tile.rows <= few_rows)) ? 512 : 256;
 }
 
 /// The tile of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
 /// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
 /// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.
-/// `direct`: the operands could be read where they lie; `own_columns`: B's columns could.
+/// `own_columns`: B's columns could be read where they lie.
 template <class T>
-tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool direct,
-                               bool own_columns) {
+tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool own_columns) {
   constexpr double start = start_of_others;
   const index_t most = most_outputs<T>(cores);
-  direct = direct && reads_directly(set, m, n, k);
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
   tile::product_tile best{0, 0, 0, 1};
@@ -79,7 +96,7 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
   for (index_t rounds = least_rounds; best_time > 2 * start && rounds <= least_rounds + 1; ++rounds)
     for (index_t teams = rounds * cores; teams >= 1; teams = blocks > 1 ? teams / 2 : 0)
       for (index_t r = 1; r <= tile::min(teams, row_units); ++r) consider_grid(r, tile::min(teams / r, col_units));
-  best.depth = depth_of<T>(best, direct, own_columns);
+  best.depth = depth_of<T>(best, own_columns);
   return best;
 }
 
@@ -87,10 +104,8 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
 /// (tile::division), so that an even number of them for each core needs no rows of tiles to be fair; where these are
 /// better, the last tile of a core is half a tile too much.
 template <class T>
-tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, index_t n, index_t k, bool direct,
-                                        bool own_columns) {
+tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, index_t n, index_t k, bool own_columns) {
   const index_t most = most_outputs<T>(cores);
-  direct = direct && reads_directly(set, n, n, k);
   const index_t row_units = tile::ceil_div<index_t>(n, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
   const index_t blocks = tile::max<index_t>(1, tile::canon_blocks(k));
   tile::product_tile best{0, 0, 0, 1};
@@ -123,7 +138,7 @@ tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, ind
   };
   consider_columns(1);
   for (index_t pairs = 1; pairs <= 16; ++pairs) consider_columns(tile::min(2 * cores * pairs, col_units));
-  best.depth = depth_of<T>(best, direct, own_columns);
+  best.depth = depth_of<T>(best, own_columns);
   return best;
 }
 

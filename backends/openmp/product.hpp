@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Product primitives of a CPU core: panels packed into the core's cache, SIMD micro-kernels (gemm); the operand
-/// itself and an accumulator strip in cache (gemv).
+/// Primitives of gemm on a CPU core: panels packed into the core's cache, SIMD micro-kernels.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstring>
 
 #include "abax/detail/backends/openmp/plan.hpp"
-#include "abax/detail/tile/product.hpp"
+#include "abax/detail/backends/openmp/team.hpp"
 
 namespace abax::openmp {
-
-// KOKKOS_FUNCTION throughout, although none of this ever runs on a device: algorithms are compiled for both sides.
-
-/// The next `count` values of the team's scratch; each part starts a cache line.
-template <class T, class Team>
-KOKKOS_FUNCTION T* take(const Team& team, index_t count) {
-  return static_cast<T*>(team.take_scratch(sizeof(T) * count));
-}
-inline constexpr std::size_t alignment_slack = 64;
 
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
 /// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they
@@ -33,8 +23,7 @@ class matrix_product {
     tile::product_tile size;
     const kernel_set<T>* kernels;
     index_t terms;  // of the whole product
-    bool direct;    // operands are read where they lie, but for panels of an A whose rows are not contiguous
-    bool in_place;  // so are B's columns, in whole register tiles; the columns left over are packed
+    bool in_place;  // B's columns are read where they lie, in whole register tiles; the columns left over are packed
 
     // The register tile need not divide the team's tile: panels are whole.
     KOKKOS_FUNCTION index_t padded_rows() const {
@@ -56,20 +45,12 @@ class matrix_product {
     KOKKOS_FUNCTION int tile_buffers() const { return terms <= size.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
   };
 
-  /// A tile whose stage is a whole block asks for the direct way, where the operands allow it.
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
                                    const kernel_set<T>& kernels) {
-    const index_t terms = problem.terms();
-    return {size, &kernels, terms, size.depth == tile::canon_block && can_be_direct(problem),
-            reads_columns(problem.b) && size.rows <= few_rows};
+    return {size, &kernels, problem.terms(), reads_columns(problem.b) && size.rows <= few_rows};
   }
   static bool reads_columns(const tile::matrix<const T>& b) { return b.row_stride == 1; }
-  static bool can_be_direct(const tile::product<T>& problem) {
-    return problem.terms() > 0 && problem.terms() <= tile::canon_block && problem.c.row_stride == 1 &&
-           (problem.a.row_stride == 1 || problem.a.col_stride == 1);
-  }
   static std::size_t scratch_bytes(const parameters& p) {
-    if (p.direct) return sizeof(T) * p.kernels->rows * (p.terms + p.kernels->cols) + 2 * alignment_slack;
     const index_t packed = p.depth() * (p.chunk_rows() + p.packed_cols());
     return sizeof(T) * (packed + p.tile_buffers() * p.elements()) + 4 * alignment_slack;
   }
@@ -104,7 +85,7 @@ class matrix_product {
   }
   /// Sums leave the registers through the epilogue: no pass over them remains.
   KOKKOS_FUNCTION void finish(const Team&, const stage_type& stage, int terms, bool first) {
-    p_.direct ? multiply_store() : multiply<true>(stage.first, terms, first ? nullptr : total_);
+    multiply<true>(stage.first, terms, first ? nullptr : total_);
   }
   KOKKOS_FUNCTION void fold(bool first, bool) {
     if (first)
@@ -118,33 +99,14 @@ class matrix_product {
     tile::join_by_loading(*this, team, sums, blocks);
   }
   KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
-  KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
+  KOKKOS_FUNCTION void store_without_product(const Team&) const {
+    k_.store(c_.rows, c_.cols, nullptr, epilogue_.alpha, epilogue_.beta, c_.data, c_.row_stride, c_.col_stride,
+             wanted_);
+  }
 
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
-  /// The smallest block of C with all that a tile has of it, or of its triangle.
-  struct box {
-    index_t row, col, rows, cols;
-    band wanted;
-  };
-  KOKKOS_FUNCTION static box box_of(const tile::product_tile& size, const tile::output<T>& c, int row_tile,
-                                    int col_tile) {
-    index_t row = index_t(row_tile) * size.rows, col = index_t(col_tile) * size.cols;
-    index_t row_end = tile::min(row + size.rows, c.rows), col_end = tile::min(col + size.cols, c.cols);
-    if (c.part == tile::triangle::whole) return {row, col, row_end - row, col_end - col, {}};
-    band wanted;
-    if (c.part == tile::triangle::lower) {
-      row = tile::max(row, col);
-      col_end = tile::min(row_end, col_end);
-      wanted.low = col - row;
-    } else {
-      col = tile::max(row, col);
-      row_end = tile::min(row_end, col_end);
-      wanted.high = col - row;
-    }
-    return {row, col, row_end - row, col_end - col, wanted};
-  }
   KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem, const box& at)
       : p_(p),
         k_(*p.kernels),
@@ -153,12 +115,10 @@ class matrix_product {
         b_(problem.b.block(0, at.col, problem.b.rows, at.cols)),
         c_(problem.c.place(at.row, at.col, at.rows, at.cols)),
         wanted_(at.wanted),
-        // Divisions: a small product would wait for them.
-        padded_cols_(p.direct ? 0 : tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
-        chunk_rows_(p.direct ? 0 : p.chunk_rows()),
-        packed_a_(take<T>(team, p.direct ? p.terms * k_.rows : p.depth() * chunk_rows_)),
-        packed_b_(p.direct ? nullptr : take<T>(team, p.depth() * p.packed_cols())),
-        sums_(p.direct ? take<T>(team, index_t(k_.rows) * k_.cols) : nullptr),
+        padded_cols_(tile::ceil_div<index_t>(c_.cols, k_.cols) * k_.cols),
+        chunk_rows_(p.chunk_rows()),
+        packed_a_(take<T>(team, p.depth() * chunk_rows_)),
+        packed_b_(take<T>(team, p.depth() * p.packed_cols())),
         part_(p.tile_buffers() > 0 ? take<T>(team, p.elements()) : nullptr),
         total_(p.tile_buffers() > 1 ? take<T>(team, p.elements()) : nullptr) {}
 
@@ -215,67 +175,6 @@ class matrix_product {
       }
     }
   }
-  KOKKOS_FUNCTION void multiply_store() const {
-    const bool in_place = a_.row_stride == 1;
-    const direct_product<T> product{.m = c_.rows,
-                                    .n = c_.cols,
-                                    .k = p_.terms,
-                                    .a = a_.data,
-                                    .stride_a = in_place ? a_.col_stride : a_.row_stride,
-                                    .b = b_.data,
-                                    .stride_k = b_.row_stride,
-                                    .stride_b = b_.col_stride,
-                                    .alpha = epilogue_.alpha,
-                                    .beta = epilogue_.beta,
-                                    .c = c_.data,
-                                    .stride_c = c_.col_stride,
-                                    .packed = in_place ? nullptr : packed_a_};
-    if (wanted_.covers(c_.rows, c_.cols)) return k_.multiply_store(product);
-    for (index_t i = 0, rows = 0; i < c_.rows; i += rows) {
-      rows = rows_from(i, k_.rows);
-      if (!in_place) k_.pack(rows, p_.terms, &a_(i, 0), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
-      direct_product<T> panel = product;
-      panel.m = rows;
-      panel.a = in_place ? &a_(i, 0) : packed_a_;
-      panel.stride_a = in_place ? a_.col_stride : k_.rows;
-      panel.c = &c_(i, 0);
-      panel.packed = nullptr;
-      multiply_store_wanted(panel, wanted_.from(i, 0));
-    }
-  }
-  /// Of a panel of rows, what is wanted: columns that are so as a whole as they are, others by way of scratch.
-  KOKKOS_FUNCTION void multiply_store_wanted(const direct_product<T>& panel, const band& wanted) const {
-    const auto limited = [&](index_t j) { return tile::max<index_t>(0, tile::min(j, panel.n)); };
-    const index_t begin = limited(-wanted.high), end = limited(panel.m - wanted.low);  // of columns wanted in part
-    const index_t first = limited(panel.m - 1 - wanted.high);                          // of those wanted as a whole
-    const index_t last = tile::max(first, limited(1 - wanted.low));
-    const auto columns = [&](index_t j, index_t n) {
-      direct_product<T> some = panel;
-      some.n = n;
-      some.b += j * panel.stride_b;
-      some.c += j * panel.stride_c;
-      return some;
-    };
-    const auto in_part = [&](index_t from, index_t to) {
-      for (index_t j = from; j < to; j += k_.cols) {
-        direct_product<T> some = columns(j, tile::min<index_t>(k_.cols, to - j));
-        const index_t first_row = tile::max<index_t>(0, (wanted.low + j) / k_.lanes * k_.lanes);
-        some.m = tile::min(some.m, wanted.high + j + some.n) - first_row;
-        some.a += first_row;
-        some.c += first_row;
-        direct_product<T> sums = some;
-        sums.alpha = T(1);
-        sums.beta = T(0);
-        sums.c = sums_;
-        sums.stride_c = k_.rows;
-        k_.multiply_store(sums);
-        k_.store(some.m, some.n, sums_, some.alpha, some.beta, some.c, 1, some.stride_c, wanted.from(first_row, j));
-      }
-    };
-    in_part(begin, first);
-    if (first < last) k_.multiply_store(columns(first, last - first));
-    in_part(last, end);
-  }
   /// Rows of the chunk that begins at row i. The rows of a lower triangle that are no whole panel come first, where
   /// they meet the fewest columns.
   KOKKOS_FUNCTION index_t rows_from(index_t i, index_t chunk) const {
@@ -313,8 +212,7 @@ class matrix_product {
         const index_t cols = tile::min(group_cols, c_.cols - j);
         k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride,
                  wanted_.from(i, j));
-        if (total != nullptr)
-          total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
+        total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
       }
     }
   }
@@ -326,93 +224,9 @@ class matrix_product {
   tile::matrix<T> c_;
   band wanted_;
   index_t padded_cols_, chunk_rows_;
-  T *packed_a_, *packed_b_, *sums_, *part_, *total_;
+  T *packed_a_, *packed_b_, *part_, *total_;
   index_t next_ = 0, end_ = 0;
   bool fresh_ = true;
-};
-
-/// gemv: each element of A is used once, so packing it would only move it twice: the cache is the scratch, a stage is
-/// the operand itself. Only x is made contiguous where it is not.
-template <class T, class Team>
-class vector_product {
- public:
-  using joiner = void;
-  static constexpr bool finishes = false;
-
-  struct parameters {
-    tile::product_tile size;
-    const kernel_set<T>* kernels;
-  };
-
-  static std::size_t scratch_bytes(const parameters& p) {
-    return sizeof(T) * (std::size_t(p.size.depth) + 2 * p.size.rows) + 3 * alignment_slack;
-  }
-  static index_t elements(const parameters& p) { return p.size.rows; }
-
-  KOKKOS_FUNCTION vector_product(const Team& team, const parameters& p, const tile::product<T>& problem, int row_tile,
-                                 int)
-      : p_(p),
-        k_(*p.kernels),
-        epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, problem.a.cols)),
-        x_{problem.b.data, problem.b.rows, problem.b.row_stride},
-        y_(problem.c.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, 1)),
-        staged_x_(take<T>(team, p.size.depth)),
-        part_(take<T>(team, p.size.rows)),
-        total_(take<T>(team, p.size.rows)) {}
-
-  KOKKOS_FUNCTION int depth() const { return p_.size.depth; }
-  KOKKOS_FUNCTION index_t elements() const { return p_.size.rows; }
-  KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
-    next_ = begin;
-    end_ = end;
-  }
-
-  struct stage_type {
-    const T* a;  // element (i, p) at the operand's own strides
-    const T* x;  // contiguous
-  };
-  KOKKOS_FUNCTION stage_type stage(const Team&) {
-    const index_t p = next_, terms = tile::min<index_t>(p_.size.depth, end_ - p);
-    next_ += terms;
-    const T* x = &x_(p);
-    if (x_.stride != 1) {
-      for (index_t q = 0; q < terms; ++q) staged_x_[q] = x_(p + q);
-      x = staged_x_;
-    }
-    return {&a_(0, p), x};
-  }
-  KOKKOS_FUNCTION void clear() { std::memset(part_, 0, sizeof(T) * y_.rows); }
-  KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, stage.x, part_);
-  }
-  KOKKOS_FUNCTION void fold(bool first, bool) {
-    if (first)
-      Kokkos::kokkos_swap(part_, total_);
-    else
-      k_.fold(y_.rows, part_, total_);
-  }
-  KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * y_.rows); }
-  KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * y_.rows); }
-  KOKKOS_FUNCTION void join(const Team& team, const T* sums, int blocks) {
-    tile::join_by_loading(*this, team, sums, blocks);
-  }
-  KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
-  KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
-
- private:
-  KOKKOS_FUNCTION void store(const T* total) const {
-    k_.store_vector(y_.rows, total, epilogue_.alpha, epilogue_.beta, y_.data, y_.row_stride);
-  }
-
-  const parameters& p_;
-  const kernel_set<T>& k_;
-  tile::epilogue<T> epilogue_;
-  tile::matrix<const T> a_;
-  tile::vector<const T> x_;
-  tile::matrix<T> y_;
-  T *staged_x_, *part_, *total_;
-  index_t next_ = 0, end_ = 0;
 };
 
 }  // namespace abax::openmp

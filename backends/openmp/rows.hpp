@@ -3,14 +3,26 @@
 /// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a
 /// product's tile is fitted to it and to the cores.
 #include <Kokkos_Core.hpp>
+#include <utility>
 
+#include "abax/detail/backends/openmp/direct_product.hpp"
 #include "abax/detail/backends/openmp/elementwise.hpp"
 #include "abax/detail/backends/openmp/launch.hpp"
 #include "abax/detail/backends/openmp/machine.hpp"
 #include "abax/detail/backends/openmp/plan.hpp"
 #include "abax/detail/backends/openmp/product.hpp"
+#include "abax/detail/backends/openmp/vector_product.hpp"
 
 namespace abax::openmp {
+
+template <class T>
+tile::product_tile tile_of(const kernel_set<T>& set, const tile::product<T>& problem, const machine& m) {
+  const tile::output<T>& c = problem.c;
+  const bool own_columns = problem.b.row_stride == 1;
+  return c.part == tile::triangle::whole
+             ? fitted_tile(set, m.teams_at_once, c.rows, c.cols, problem.terms(), own_columns)
+             : fitted_triangle_tile(set, m.teams_at_once, c.rows, problem.terms(), own_columns);
+}
 
 template <class T>
 struct fitted_gemm {
@@ -19,12 +31,7 @@ struct fitted_gemm {
   static constexpr tile::product_cost cost{};
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
-    const kernel_set<T>& set = m.template loops<T>();
-    const tile::output<T>& c = problem.c;
-    const bool direct = primitives::can_be_direct(problem), own_columns = primitives::reads_columns(problem.b);
-    return c.part == tile::triangle::whole
-               ? fitted_tile(set, m.teams_at_once, c.rows, c.cols, problem.terms(), direct, own_columns)
-               : fitted_triangle_tile(set, m.teams_at_once, c.rows, problem.terms(), direct, own_columns);
+    return tile_of(m.template loops<T>(), problem, m);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
@@ -32,12 +39,42 @@ struct fitted_gemm {
   }
 };
 
+template <class T>
+struct direct_gemm {
+  using primitives = direct_matrix_product<T, member>;
+  static constexpr const char* name = "direct";
+  static constexpr tile::product_cost cost{};
+  static bool serves(const tile::product<T>& problem, const machine& m) {
+    if (!primitives::can(problem)) return false;
+    const kernel_set<T>& set = m.template loops<T>();
+    return reads_directly(set, problem.c.rows, problem.c.cols, problem.terms()) || primitives::turns(set, problem);
+  }
+  static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
+    const kernel_set<T>& set = m.template loops<T>();
+    const bool turned = primitives::turns(set, problem);
+    tile::product_tile size = tile_of(set, turned ? turned_product(problem) : problem, m);
+    if (turned) std::swap(size.rows, size.cols);
+    size.depth = static_cast<int>(tile::canon_block);
+    return size;
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
+                                                    const machine& m) {
+    return primitives::parameters_for(problem, size, m.template loops<T>());
+  }
+
+ private:
+  static tile::product<T> turned_product(const tile::product<T>& p) {
+    return {p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue};
+  }
+};
+
 /// Products that are over before a second core has begun: read where they lie.
 template <class T>
 struct small_gemm {
   static bool serves(const tile::product<T>& problem) {
+    using primitives = direct_matrix_product<T, member>;
     return problem.c.part == tile::triangle::whole && is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
-           matrix_product<T, member>::can_be_direct(problem);
+           primitives::can(problem) && !(has_few_rows<T>(problem.c.rows) && primitives::turns(kernels<T>(), problem));
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
     const bool in_place = problem.a.row_stride == 1;
@@ -57,27 +94,26 @@ struct small_gemm {
   }
 };
 
-/// The same of one triangle: a team's work, which leaves out what is not wanted.
+/// The same where that is a team's work: one triangle, turned, or of a few blocks.
 template <class T>
-struct small_triangle {
-  using primitives = matrix_product<T, member>;
+struct small_team {
+  using primitives = direct_matrix_product<T, member>;
   static bool serves(const tile::product<T>& problem) {
-    return problem.c.part != tile::triangle::whole && is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
-           primitives::can_be_direct(problem);
+    return is_small(problem.c.rows, problem.c.cols, problem.terms(), 4 * tile::canon_block) && primitives::can(problem);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem) {
     const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols),
                                    static_cast<int>(tile::canon_block), 1};
-    return {whole, &kernels<T>(), problem.terms(), true, false};
+    return primitives::parameters_for(problem, whole, kernels<T>());
   }
 };
 
 template <class T>
 struct matrix_rows {
-  using groups = backends::groups<backends::rows<fitted_gemm<T>>>;
+  using groups = backends::groups<backends::rows<fitted_gemm<T>, direct_gemm<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
-  static int preferred(const tile::product<T>&, const machine&) { return 0; }
-  using immediate = backends::rows<small_gemm<T>, small_triangle<T>>;
+  static int preferred(const tile::product<T>& problem, const machine& m) { return direct_gemm<T>::serves(problem, m); }
+  using immediate = backends::rows<small_gemm<T>, small_team<T>>;
   static constexpr auto gain_by_copies = backends::never_copied;
 };
 
@@ -117,19 +153,34 @@ struct small_gemv {
   }
 };
 
+/// The same for few outputs of a few blocks: a team's work.
+template <class T>
+struct small_gemv_team {
+  using primitives = vector_product<T, member>;
+  static bool serves(const tile::product<T>& problem) {
+    return problem.c.rows <= 4 && problem.terms() <= 16 * tile::canon_block;
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem) {
+    return {{static_cast<int>(problem.c.rows), 1, static_cast<int>(tile::canon_block), 1}, &kernels<T>()};
+  }
+};
+
 /// What a product without terms, or with alpha 0, does: C is scaled or cleared.
 template <class T>
 struct small_scaling {
   static bool serves(const tile::product<T>& problem) {
-    return problem.c.part == tile::triangle::whole && problem.c.rows * problem.c.cols <= 1 << 14;
+    return (problem.c.rows | problem.c.cols) >> 20 == 0 && problem.c.rows * problem.c.cols <= 1 << 14;
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
     const reported_launch event(label, exec);
     const kernel_set<T>& set = kernels<T>();
     const portable::gradual_underflow mode;
-    for (index_t j = 0; j < problem.c.cols; ++j)
-      set.store_vector(problem.c.rows, nullptr, problem.epilogue.alpha, problem.epilogue.beta, &problem.c(0, j),
-                       problem.c.row_stride);
+    const tile::output<T>& c = problem.c;
+    if (c.cols == 1)
+      set.store_vector(c.rows, nullptr, problem.epilogue.alpha, problem.epilogue.beta, c.data, c.row_stride);
+    else
+      set.store(c.rows, c.cols, nullptr, problem.epilogue.alpha, problem.epilogue.beta, c.data, c.row_stride,
+                c.col_stride, band_of(c.part));
   }
 };
 
@@ -138,7 +189,7 @@ struct vector_rows {
   using groups = backends::groups<backends::rows<fitted_gemv<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
-  using immediate = backends::rows<small_gemv<T>>;
+  using immediate = backends::rows<small_gemv<T>, small_gemv_team<T>>;
 };
 
 template <class Kernel>

@@ -346,6 +346,9 @@ space space_at(abax_place place, void* queue) {
 template <class T>
 bool multiply_at_once([[maybe_unused]] bool in_place, [[maybe_unused]] openmp::direct_product<T>&& product) {
 #ifdef KOKKOS_ENABLE_OPENMP
+  if (openmp::has_few_rows<T>(product.m) && openmp::lanes_are_columns(openmp::kernels<T>().lanes, product.m, product.n,
+                                                                      product.k, in_place, product.stride_b == 1))
+    return false;
   openmp::run_directly<T>("abax::gemm", host(), in_place, std::move(product));
   return true;
 #else

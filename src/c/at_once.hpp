@@ -5,8 +5,8 @@
 
 namespace abax::c {
 
-/// The product, on the calling thread; `in_place`: A needs no panels. False, and nothing is done, in a build whose host
-/// is not OpenMP's.
+/// The product, on the calling thread; `in_place`: A needs no panels. False, and nothing is done, where its lanes are
+/// columns (openmp::lanes_are_columns), and in a build whose host is not OpenMP's.
 template <class T>
 bool multiply_at_once(bool in_place, openmp::direct_product<T>&& product);
 template <class T>
