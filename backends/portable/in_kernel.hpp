@@ -58,7 +58,29 @@ struct in_kernel {
   template <class Member, class T>
   KOKKOS_FUNCTION static T dot(const Member& member, const tile::dot<T>& terms) {
     return joined_blocks<T>(member, tile::reduction_blocks(terms.operand[0].size),
-                            [&](index_t block) { return tile::block_state(terms, block); });
+                            [&](index_t block) { return block_sum(terms, block); });
+  }
+
+ private:
+  /// A block's sum with few registers: lane after lane, in the order in which halves meet, each sum being added to the
+  /// one that waits for it.
+  template <class T>
+  KOKKOS_FUNCTION static T block_sum(const tile::dot<T>& terms, index_t block) {
+    constexpr int levels = 6;
+    static_assert(tile::reduction_lanes == 1 << levels);
+    const auto x = terms.operand[0].block(block * tile::reduction_block, tile::reduction_block);
+    const auto y = terms.operand[1].block(block * tile::reduction_block, tile::reduction_block);
+    T waiting[levels], sum = T(0);
+    for (int turn = 0; turn < tile::reduction_lanes; ++turn) {
+      int lane = 0;
+      for (int level = 0; level < levels; ++level) lane = 2 * lane + (turn >> level & 1);
+      sum = T(0);
+      for (index_t i = lane; i < x.size; i += tile::reduction_lanes) sum = Kokkos::fma(x(i), y(i), sum);
+      int level = 0;
+      for (; turn >> level & 1; ++level) sum = waiting[level] + sum;
+      if (level < levels) waiting[level] = sum;
+    }
+    return sum;
   }
 };
 
