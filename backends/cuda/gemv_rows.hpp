@@ -35,7 +35,7 @@ template <class T, along A, bool Wide>
 struct gemv_16_rows : gemv_row<gemv_16_rows<T, A, Wide>> {
   static constexpr const char* name = "16 rows";
   static constexpr vector_shape shape =
-      !Wide ? vector_shape{.rows = 16, .bytes = 512, .stages = A == along::outer ? 6 : 8, .loaders = 4, .residents = 3}
+      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 4, .residents = 4}
       : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 4, .residents = 2}
                           : vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 4, .residents = 4};
   static constexpr tile::product_cost cost{.rate = 0.8, .shares = shares_along(A)};
@@ -49,7 +49,7 @@ struct gemv_32_rows : gemv_row<gemv_32_rows<T, A, Wide>> {
   static constexpr vector_shape shape =
       A == along::terms ? vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = Wide ? 2 : 4, .residents = 4}
       : Wide            ? vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = 4, .residents = 4}
-                        : vector_shape{.rows = 32, .bytes = 256, .stages = 5, .loaders = 8, .residents = 4};
+                        : vector_shape{.rows = 32, .bytes = 256, .stages = 4, .loaders = 8, .residents = 4};
   static constexpr tile::product_cost cost{.shares = shares_along(A)};
   static constexpr auto serves = backends::always;
   using primitives = vector_product<T, A, Wide, shape, lane_chain, member>;
@@ -174,7 +174,7 @@ class vector_rows {
     if constexpr (A == along::terms) {
       return short_chains && terms <= 128 ? rows_64 : rows_32;
     } else if constexpr (!Wide) {
-      return 4 * outputs < 3 * 64 * processors ? rows_32 : rows_64;  // of a team's chains long ones wait for memory
+      return outputs < 96 * processors ? rows_32 : rows_64;
     } else {
       constexpr int rows_128 = backends::position_in<gemv_128_rows<T>>(rows());
       constexpr int columns = backends::position_in<gemv_columns<T>>(rows());

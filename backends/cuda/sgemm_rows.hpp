@@ -15,7 +15,7 @@ struct sgemm_256x128x16 : gemm_row<sgemm_256x128x16<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 4, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 1};
   static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 1.02, .terms_outer = 0.91, .terms_terms = 0.97};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 50};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 65};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -26,7 +26,7 @@ struct sgemm_128x128x16 : gemm_row<sgemm_128x128x16<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 2};
   static constexpr rates rate{.outer_outer = 1, .outer_terms = 0.95, .terms_outer = 0.95, .terms_terms = 0.87};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 48, .alone = 1.15};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 60, .alone = 1.15};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -37,7 +37,7 @@ struct sgemm_128x128x8 : gemm_row<sgemm_128x128x8<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 8, .residents = 2};
   static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 0.955, .terms_outer = 0.96, .terms_terms = 1};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 44, .alone = 1.15};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 56, .alone = 1.15};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -49,7 +49,7 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 33, .alone = 1.1}, {.rate = 0.9, .ends = 1, .alone = 1.06});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1}, {.rate = 0.63, .ends = 1.15, .alone = 1.06});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -61,7 +61,7 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 33, .alone = 1.1}, {.rate = 0.72, .ends = 1, .alone = 1.06});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1}, {.rate = 0.43, .ends = 1, .alone = 1.06});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -95,7 +95,7 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.54};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 34, .alone = 1.35, .join = 8}, {.rate = 0.95, .ends = 1.6, .alone = 1});
+      {.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8}, {.rate = 0.95, .ends = 0.8, .alone = 1});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -115,7 +115,7 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 70, .alone = 1.15, .join = 14}, {.rate = 0.86, .ends = 1.3, .alone = 1.09});
+      {.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14}, {.rate = 0.99, .ends = 1.9, .alone = 1.09});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -134,7 +134,7 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = 4};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
-                                                             {.rate = 0.57, .ends = 0.6, .alone = 0.79});
+                                                             {.rate = 0.66, .ends = 0.6, .alone = 0.79});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -175,7 +175,7 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.48, .outer_terms = 0.485, .terms_outer = 0.35, .terms_terms = 0.226};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24}, {.rate = 0.62, .ends = 1.15, .alone = 0.86});
+      {.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24}, {.rate = 0.71, .ends = 1.6, .alone = 0.86});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -195,7 +195,7 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.45, .outer_terms = 0.35, .terms_outer = 0.41, .terms_terms = 0.33};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24}, {.rate = 0.58, .ends = 1.6, .alone = 0.75});
+      {.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24}, {.rate = 0.67, .ends = 1.6, .alone = 0.75});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };

@@ -6,7 +6,6 @@
 #include "abax/detail/backends/cuda/mma.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
 #include "abax/detail/backends/cuda/shifted_copy.hpp"
-#include "abax/detail/backends/cuda/shifted_outer_copy.hpp"
 #include "abax/detail/backends/cuda/tile_copy.hpp"
 #include "abax/detail/tile/banks.hpp"
 
@@ -96,41 +95,6 @@ struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
                 return sizeof(T) * (copy_type::start(line) + line * by % wide + q);
               });
     return all;
-  }
-};
-
-template <class T, int Rows, int Depth, int Threads>
-struct vector_stage<T, along::outer, false, Rows, Depth, Threads, false> {
-  static constexpr int wide = 16 / sizeof(T);
-  using copy_type = shifted_outer_copy<T, Rows, Depth, Threads>;
-  static constexpr int elements = copy_type::elements;
-
-  class lane {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>& a, int output) {
-#pragma unroll
-      for (int v = 0; v < wide; ++v) begin_[v] = v * copy_type::ld + copy_type::shift(a, v) + output;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION int offset(int q) const {
-      int begin = begin_[0];
-#pragma unroll
-      for (int v = 1; v < wide; ++v)
-        if (q % wide == v) begin = begin_[v];
-      return begin + q / wide * (wide * copy_type::ld);
-    }
-    KOKKOS_FORCEINLINE_FUNCTION pack<T, wide> chunk(const T* stage, int q) const {
-      pack<T, wide> terms;
-#pragma unroll
-      for (int v = 0; v < wide; ++v) terms.element[v] = stage[begin_[v] + q * copy_type::ld];
-      return terms;
-    }
-
-   private:
-    int begin_[wide];  // of terms 0 to wide
-  };
-
-  static constexpr bool free_of_conflicts() {
-    return tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * (l % Rows); });
   }
 };
 

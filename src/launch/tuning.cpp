@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "abax/detail/launch/tuning.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -33,10 +34,10 @@ tuning::tuning(std::istream& lines, const std::string& file) {
     if (!(words >> name.backend)) continue;
     std::string kernel, type;
     costs found{};
-    words >> kernel >> type >> name.group >> found.rate >> found.ends >> found.alone >> std::ws;
-    const bool complete = words && std::getline(words, name.row) && kernel == "gemm" &&
-                          (type == "f32" || type == "f64") && name.group >= 0 && is_cost(found.rate) &&
-                          is_cost(found.ends) && is_cost(found.alone);
+    words >> kernel >> type >> name.group >> found.rate >> found.ends >> found.alone;
+    const bool complete = words && std::isspace(words.peek()) && std::getline(words >> std::ws, name.row) &&
+                          kernel == "gemm" && (type == "f32" || type == "f64") && name.group >= 0 &&
+                          is_cost(found.rate) && is_cost(found.ends) && is_cost(found.alone);
     if (!complete) refuse("\"SPACE gemm f32|f64 GROUP RATE ENDS ALONE ROW\", with costs above 0");
     name.row.erase(name.row.find_last_not_of(" \t\r") + 1);
     name.element = type == "f32" ? 4 : 8;
