@@ -270,6 +270,9 @@ struct slow_increment {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;\n" ::: "memory");  // the next launch may begin
+#endif
 #ifdef __CUDA_ARCH__
     if (team.league_rank() == 0)
       for (int i = 0; i < 100; ++i) __nanosleep(1000);

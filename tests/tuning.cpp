@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -57,6 +58,19 @@ TEST_CASE("A tuning is read as it was written", "[tuning]") {
   REQUIRE(read("abax tuning 1\n").text() == launch::tuning().text());
 }
 
+TEST_CASE("A tuning is the same whatever the program's locale, and with a carriage return in each line", "[tuning]") {
+  struct commas : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new commas));
+  const std::string text = "abax tuning 1\nCuda gemm f32 0 0.625 33.5 1.25 64x32\n";
+  const std::string again = read(text).text(),
+                    of_lines = read("abax tuning 1\r\nCuda gemm f32 0 0.625 33.5 1.25 64x32\r\n").text();
+  std::locale::global(before);
+  REQUIRE(again == text);
+  REQUIRE(of_lines == text);
+}
+
 TEST_CASE("Anything else is refused, by file, line and what was expected", "[tuning][errors]") {
   const auto refused = [](const std::string& text, const std::string& message) {
     CAPTURE(text);
@@ -65,6 +79,8 @@ TEST_CASE("Anything else is refused, by file, line and what was expected", "[tun
   const std::string heading = "abax: machine.txt, line 1: expected \"abax tuning 1\", found ";
   refused("", heading + "\"\"");
   refused("abax tuning 2\n", heading + "\"abax tuning 2\"");
+  refused("abax tuning 1\nCuda gemm f32 3 1 1 1 64x32\nCuda gemm f32 3 1 2 1 64x32\n",
+          "abax: machine.txt, line 3: expected each row once, found \"Cuda gemm f32 3 1 2 1 64x32\"");
   for (const std::string line :
        {"Cuda gemm f32 3 0.75 34 64x32", "Cuda gemm f32 3 0.75 34 1.5", "Cuda", "Cuda gemv f32 3 0.75 34 1.5 64x32",
         "Cuda gemm f16 3 0.75 34 1.5 64x32", "Cuda gemm f32 -1 0.75 34 1.5 64x32", "Cuda gemm f32 3 0 34 1.5 64x32",

@@ -162,7 +162,7 @@ class vector_rows {
     // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
     const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
     const bool by_one = Wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
-    // What a chain takes is then the time. On tensor cores no more teams than processors, or two of each tile.
+    // Few teams wait for their chains, which are shorter on tensor cores.
     if constexpr (std::is_same_v<T, double> && (Wide || A == along::outer))
       if ((by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
         return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());

@@ -318,7 +318,8 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void store_by_strips(const Team& team, const tile::matrix<double>& c) const {
     constexpr int strips = rows * cols > ring_type::elements ? 2 : 1, width = 8 * TilesCols / strips;
     using strip_type = strip<double, rows, cols / strips, team_size>;
-    static_assert(strip_type::elements <= ring_type::elements && TilesCols % (2 * strips) * (TilesCols - 1) == 0);
+    static_assert(strip_type::elements <= ring_type::elements &&
+                  (TilesCols % (2 * strips) == 0 || (TilesCols == 1 && strips == 1)));
     static_assert(tile::banks::free_of_conflicts(
         16, [](int lane) { return 8 * strip_type::offset(lane % 4 * 4, lane / 4 * 2); }));
 #pragma unroll

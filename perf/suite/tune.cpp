@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -193,21 +191,20 @@ void tune_type(launch::tuning& found) {
   check(cudaStreamCreate(&stream));
   {
     const exec_type exec(stream);
-    std::map<std::string, std::vector<constants>> by_layout;
-    double best = 0;
-    for (const layout& l : layouts) {
-      by_layout[l.name] = constants_of<T>(exec, l);
-      for (const constants& c : by_layout[l.name]) best = std::max(best, c.speed);
-    }
+    std::printf("\ngemm, %s; ends: of a team by itself, and of a full machine\n%-16s %-40s %6s %6s %6s %6s\n",
+                sizeof(T) == 4 ? "float" : "double", "operands", "row", "rate", "ends", "", "alone");
     for (const layout& l : layouts)
-      for (const constants& c : by_layout[l.name])
-        found.set({exec_type::name(), sizeof(T), c.group, c.row}, {c.speed / best, std::max(1.0, c.ends), c.alone});
-    std::printf("\ngemm, %s: 1 is %.4g terms of outputs in a microsecond on a processor\n%-16s %-40s %6s %6s %6s %6s\n",
-                sizeof(T) == 4 ? "float" : "double", 1e-6 * best, "operands", "row", "rate", "ends", "(full)", "alone");
-    for (const layout& l : layouts)
-      for (const constants& c : by_layout[l.name])
-        std::printf("%-16s %-40s %6.3f %6.0f %6.0f %6.2f\n", l.name, c.row.c_str(), c.speed / best, c.ends,
-                    c.ends_of_full, c.alone);
+      for (const constants& c : constants_of<T>(exec, l)) {
+        const double rate = 1e-6 * c.speed / backend_type::machine_type::terms_in_us, ends = std::max(1.0, c.ends);
+        for (const double cost : {rate, ends, c.alone})
+          if (!(cost > 0) || !std::isfinite(cost))
+            throw std::runtime_error(std::string("tune: the times of ") + c.row + ", " + l.name +
+                                     ", make no sense: is something else running here?");
+        std::printf("%-16s %-40s %6.3f %6.0f %6.0f %6.2f\n", l.name, c.row.c_str(), rate, ends, c.ends_of_full,
+                    c.alone);
+        std::fflush(stdout);
+        found.set({exec_type::name(), sizeof(T), c.group, c.row}, {rate, ends, c.alone});
+      }
   }
   check(cudaStreamDestroy(stream));
 }

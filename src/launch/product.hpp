@@ -114,19 +114,23 @@ tile::product_tile tile_for(const tile::product<T>& problem, const Machine& mach
   return Row::tile_for(problem, machine);
 }
 
-/// What the row costs on this machine.
-template <class Backend, class T>
+/// What the row costs on this machine; on a host each product has tiles of its own.
+template <class Backend, shape Kind, class T>
 tile::product_cost tuned_cost(int group, const char* row, const tile::product_cost& cost) {
-  return tuning_of_machine().of({Backend::execution_space::name(), sizeof(T), group, row}, cost);
+  using space = typename Backend::execution_space;
+  if constexpr (Kind != shape::matrix || Kokkos::SpaceAccessibility<space, Kokkos::HostSpace>::accessible)
+    return cost;
+  else
+    return tuning_of_machine().of({space::name(), sizeof(T), group, row}, cost);
 }
 
-template <class Backend, class T, int Group, class... Rows>
+template <class Backend, shape Kind, class T, int Group, class... Rows>
 std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows...>) {
   static_assert((backends::product_row<Rows, T, Backend> && ...));
   using machine = typename Backend::machine_type;
-  static const product_row<Backend, T> table[] = {{Rows::name, tuned_cost<Backend, T>(Group, Rows::name, Rows::cost),
-                                                   serves<Rows, tile::product<T>, machine>, tile_for<Rows, T, machine>,
-                                                   scratch_of<Rows, T, machine>, run_row<Backend, Rows, T>}...};
+  static const product_row<Backend, T> table[] = {
+      {Rows::name, tuned_cost<Backend, Kind, T>(Group, Rows::name, Rows::cost), serves<Rows, tile::product<T>, machine>,
+       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>, run_row<Backend, Rows, T>}...};
   return table;
 }
 
@@ -141,7 +145,8 @@ struct product_group {
 // all kernels, out of what only asks for rows or runs them.
 template <class Backend, shape Kind, class T, int Group>
 std::span<const product_row<Backend, T>> product_group<Backend, Kind, T, Group>::rows() {
-  return table_of_products<Backend, T, Group>(typename catalogue<Backend, Kind, T>::groups::template group<Group>());
+  return table_of_products<Backend, Kind, T, Group>(
+      typename catalogue<Backend, Kind, T>::groups::template group<Group>());
 }
 
 template <class Backend, shape Kind, class T>
@@ -232,6 +237,8 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
     run(copied);
     return true;
   } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const resource_error&) {  // for the sums beside the copies; C is as it was
     return false;
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 
@@ -25,11 +26,13 @@ tuning::tuning(std::istream& lines, const std::string& file) {
                              ", found \"" + line + "\"");
   };
   for (number = 1; std::getline(lines, line) || number == 1; ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
     if (number == 1) {
       if (line != heading) refuse("\"" + std::string(heading) + "\"");
       continue;
     }
     std::istringstream words(line.substr(0, line.find('#')));
+    words.imbue(std::locale::classic());
     row_name name{};
     if (!(words >> name.backend)) continue;
     std::string kernel, type;
@@ -39,8 +42,9 @@ tuning::tuning(std::istream& lines, const std::string& file) {
                           kernel == "gemm" && (type == "f32" || type == "f64") && name.group >= 0 &&
                           is_cost(found.rate) && is_cost(found.ends) && is_cost(found.alone);
     if (!complete) refuse("\"SPACE gemm f32|f64 GROUP RATE ENDS ALONE ROW\", with costs above 0");
-    name.row.erase(name.row.find_last_not_of(" \t\r") + 1);
+    name.row.erase(name.row.find_last_not_of(" \t") + 1);
     name.element = type == "f32" ? 4 : 8;
+    if (rows_.count(name) != 0) refuse("each row once");
     set(name, found);
   }
 }
@@ -56,6 +60,7 @@ tile::product_cost tuning::of(const row_name& row, tile::product_cost cost) cons
 
 std::string tuning::text() const {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out << heading << '\n';
   for (const auto& [name, cost] : rows_)
     out << name.backend << " gemm " << (name.element == 4 ? "f32 " : "f64 ") << name.group << ' ' << cost.rate << ' '

@@ -14,7 +14,7 @@
 
 namespace abax::launch {
 
-/// Which row of the gemm's is meant.
+/// Names a row of gemm's catalogues.
 struct row_name {
   std::string backend;  ///< its execution space's name
   std::size_t element;  ///< bytes
