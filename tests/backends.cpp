@@ -44,14 +44,30 @@ matrix<T> gemm_of_copies_on(const matrix<T>& a, const matrix<T>& b, const matrix
   Exec().fence();
   return C.values();
 }
-// Whether CUDA joins the block sums of such a product in a launch of its own.
-template <class T>
-bool joined_apart(index_t m, index_t n, index_t k) {
-  using backend = abax::backends::backend_for_t<Kokkos::Cuda>;
-  const abax::tile::product<T> problem{{nullptr, m, k, 1, m}, {nullptr, k, n, 1, k}, {nullptr, m, n, 1, m}, {1, 0}};
-  const auto machine = backend::machine(Kokkos::Cuda());
-  const auto plan = launch::choose<backend, launch::shape::matrix>(problem, machine);
-  return plan && launch::joins_apart(problem, plan->tile, plan->row->cost, machine);
+// The same by a row whose tile has at least `outputs` outputs, and whose block sums a launch of their own joins.
+template <class T, class Exec>
+matrix<T> gemm_joined_apart_on(const matrix<T>& a, const matrix<T>& b, const matrix<T>& c, const placement& where,
+                               int outputs) {
+  using backend = abax::backends::backend_for_t<Exec>;
+  const operand<T, Exec> A(a, where), B(b, where), C(c, where);
+  const auto machine = backend::machine(Exec());
+  int found = 0;
+  A.visit([&](const auto& va) {
+    B.visit([&](const auto& vb) {
+      C.visit([&](const auto& vc) {
+        const auto problem = abax::tile::along_rows(abax::tile::product<T>{
+            launch::input_matrix(va), launch::input_matrix(vb), launch::matrix_of(vc), {T(1.25), T(-0.75)}});
+        for (const auto& plan : launch::plans<backend, launch::shape::matrix>(problem, machine)) {
+          const bool apart = plan.splits > 1 && plan.tile.rows * plan.tile.cols >= outputs &&
+                             launch::joins_apart(problem, plan.tile, plan.row->cost, machine);
+          if (apart && found++ == 0) launch::run_product("test", Exec(), machine, problem, plan);
+        }
+      });
+    });
+  });
+  Exec().fence();
+  REQUIRE(found > 0);
+  return C.values();
 }
 template <class T, class Exec>
 matrix<T> gemv_on(const char* trans, const matrix<T>& a, const matrix<T>& x, const matrix<T>& y,
@@ -163,11 +179,13 @@ TEMPLATE_TEST_CASE("A reduced set for the sanitizers agrees on both backends", "
     REQUIRE(difference(gemv_on<T, cuda>("N", a, y, x, where), gemv_on<T, openmp>("N", a, y, x, where)) == "");
     REQUIRE(difference(gemv_on<T, cuda>("T", a, x, y, where), gemv_on<T, openmp>("T", a, x, y, where)) == "");
     REQUIRE(difference(transpose_on<T, cuda>(a, where), transpose_on<T, openmp>(a, where)) == "");
-    const index_t few = 7, long_k = 60 * 2048 + 20;
-    REQUIRE(joined_apart<T>(few, few, long_k));
-    const matrix<T> wide = random(few, long_k, 10), tall = random(long_k, few, 11), small = random(few, few, 14);
-    REQUIRE(difference(gemm_on<T, cuda>("N", "N", wide, tall, small, where),
-                       gemm_on<T, openmp>("N", "N", wide, tall, small, where)) == "");
+    // One team joins a tile of few sums, several one of many.
+    for (const auto& [rows, cols, blocks, outputs] : {std::array<int, 4>{7, 7, 60, 1}, {72, 68, 9, 2048}}) {
+      const matrix<T> wide = random(rows, blocks * 2048 + 20, 10), tall = random(blocks * 2048 + 20, cols, 11),
+                      some_c = random(rows, cols, 14);
+      REQUIRE(difference(gemm_joined_apart_on<T, cuda>(wide, tall, some_c, where, outputs),
+                         gemm_on<T, openmp>("N", "N", wide, tall, some_c, where)) == "");
+    }
     const matrix<T> some_a = random(m, 67, 12), some_b = random(67, n, 13);
     REQUIRE(difference(gemm_of_copies_on<T, cuda>(some_a, some_b, c, where),
                        gemm_on<T, openmp>("N", "N", some_a, some_b, c, where)) == "");

@@ -105,9 +105,6 @@ struct direct_tiles {
   }();
 };
 
-/// Terms that are so few that C's own memory decides: it is written along its columns, and A's few are read again.
-inline constexpr index_t few_terms = 16;
-
 /// A product of few terms; A's columns are contiguous.
 template <class V, int Vectors, int Accumulators>
 void direct_columns(const direct_product<typename V::value>& p) {

@@ -30,6 +30,9 @@ struct band {
   constexpr bool covers(index_t m, index_t n) const { return low <= 1 - n && high >= m - 1; }
 };
 
+/// Terms that are so few that C's own memory decides: it is written along its columns, and A's few are read again.
+inline constexpr index_t few_terms = 16;
+
 /// Instead of the stride of a product's right operand: it lies in packed panels.
 inline constexpr index_t packed = INT64_MIN;
 

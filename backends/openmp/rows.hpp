@@ -112,7 +112,11 @@ template <class T>
 struct matrix_rows {
   using groups = backends::groups<backends::rows<fitted_gemm<T>, direct_gemm<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
-  static int preferred(const tile::product<T>& problem, const machine& m) { return direct_gemm<T>::serves(problem, m); }
+  static int preferred(const tile::product<T>& problem, const machine& m) {
+    using rows = typename groups::template group<0>;
+    return direct_gemm<T>::serves(problem, m) ? backends::position_in<direct_gemm<T>>(rows())
+                                              : backends::position_in<fitted_gemm<T>>(rows());
+  }
   using immediate = backends::rows<small_gemm<T>, small_team<T>>;
   static constexpr auto gain_by_copies = backends::never_copied;
 };

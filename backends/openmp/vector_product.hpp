@@ -73,7 +73,6 @@ class vector_product {
   }
   /// Few columns go from the registers to y: no pass over the sums remains.
   KOKKOS_FUNCTION void finish(const Team& team, const stage_type& stage, int terms, bool first) {
-    constexpr int few_terms = 16;
     if (first && terms <= few_terms && a_.row_stride == 1) {
       return k_.multiply_store_vector({.outputs = y_.rows,
                                        .depth = terms,
