@@ -596,10 +596,67 @@ int copy_conflicts(const tile::scratch_layout& layout, int bytes) {
   return found;
 }
 
+// An operand that notes where a thread reads it.
+template <class T, tile::fast Run>
+struct noted {
+  static constexpr tile::fast run = Run;
+  using value = T;
+  const tile::scratch_layout* layout;
+  const T* memory;
+  std::vector<int>* places;
+  const T& operator()(int i, int j) const {
+    places->push_back(layout->offset(i, j));
+    return memory[places->back()];
+  }
+};
+
+// Of the loads that register tiles make of an operand whose rows are the product's rows or, by `columns`, its columns.
+template <class T, tile::fast Run, bool Chunks>
+int load_conflicts(const tile::scratch_layout& layout, bool columns) {
+  constexpr int count = 4, wide = tile::chunk_of<T>, terms = Chunks && Run == tile::fast::col ? wide : 1;
+  const int tiles = layout.rows / count;
+  const abax::team::tile_grid grid(columns ? 8 : tiles, columns ? tiles : 8);
+  const std::vector<tile::chunk<T, wide>> memory(layout.size() / wide + 1);
+  int found = 0;
+  for (int warp = 0; warp < grid.threads() / 32; ++warp) {
+    std::vector<int> places[32];
+    for (int lane = 0; lane < 32; ++lane) {
+      const int t = warp * 32 + lane;
+      if (grid.row(t) >= grid.row_tiles || grid.col(t) >= grid.col_tiles) continue;
+      const noted<T, Run> of{&layout, memory[0].element, &places[lane]};
+      const auto place =
+          abax::team::spread_of<count, Chunks, noted<T, Run>>(columns ? grid.col(t) : grid.row(t), tiles, layout.rows);
+      T to[terms][count];
+      for (int p = 0; p + terms <= layout.cols; p += terms) tile::load<Chunks>(to, of, p, place);
+    }
+    for (std::size_t access = 0; access < places[0].size(); ++access) {
+      const auto address = [&](int lane) {
+        return access < places[lane].size() ? int(sizeof(T)) * places[lane][access] : -1;
+      };
+      found += tile::banks::of(tile::direction::load, Chunks ? 16 : sizeof(T), address).conflicts();
+    }
+  }
+  return found;
+}
+template <class T>
+int product_conflicts(const tile::scratch_layout& given, bool columns) {
+  const tile::scratch_layout layout = columns ? given.transposed() : given;
+  const bool chunks = layout.keeps_chunks(tile::chunk_of<T>);
+  if (layout.by_columns)
+    return chunks ? load_conflicts<T, tile::fast::row, true>(layout, columns)
+                  : load_conflicts<T, tile::fast::row, false>(layout, columns);
+  return chunks ? load_conflicts<T, tile::fast::col, true>(layout, columns)
+                : load_conflicts<T, tile::fast::col, false>(layout, columns);
+}
+
 // The same of every access of `how` to the tile: element by element, as a reader of the words would try it.
 int conflicts(const tile::scratch_layout& layout, int bytes, abax::access how) {
   using abax::access;
   if (how == access::copy_rows || how == access::copy_columns) return copy_conflicts(layout, bytes);
+  if (how == access::multiply_rows || how == access::multiply_columns) {
+    const bool columns = how == access::multiply_columns;
+    return bytes == 4 ? product_conflicts<float>(layout, columns) : product_conflicts<double>(layout, columns);
+  }
   const bool down = how == access::read_columns || how == access::write_columns;
   const int steps = down ? layout.rows : layout.cols, lines = down ? layout.cols : layout.rows;
   int found = 0;
@@ -645,8 +702,16 @@ TEST_CASE("Scratch tiles have no conflicts in any access that they declare", "[s
     CHECK(check_layouts<access::write_rows, access::read_columns>(bytes) > 1000);
     CHECK(check_layouts<access::copy_rows>(bytes) > 100);
     CHECK(check_layouts<access::copy_columns, access::write_columns>(bytes) > 100);
+    CHECK(check_layouts<access::copy_rows, access::multiply_rows>(bytes) > 100);
+    CHECK(check_layouts<access::copy_rows, access::multiply_columns>(bytes) > 100);
     CHECK(check_layouts<access::copy_rows, access::read_columns>(bytes) < sizes);
   }
+  // And they are found where they are.
+  CHECK(conflicts({32, 32, 32}, 4, access::multiply_rows) > 0);
+  CHECK(conflicts({64, 32, 33}, 8, access::multiply_rows) == 0);
+  CHECK(conflicts({32, 64, 64, true}, 8, access::multiply_columns) > 0);
+  CHECK(conflicts({32, 32, 32}, 4, access::multiply_columns) == 0);
+  CHECK(conflicts({3, 40, 42}, 8, access::copy_rows) > 0);
   constexpr auto none = tile::conflict_free_layout<access::copy_rows, access::read_columns>(32, 32, 4);
   static_assert(none.rows == 0);
   constexpr auto plain = tile::conflict_free_layout<access::copy_rows, access::write_rows>(32, 32, 4);
