@@ -34,11 +34,10 @@ template <class A, class B, class C, class T>
 KOKKOS_FORCEINLINE_FUNCTION void serial_product(const A& a, const B& bt, const C& c,
                                                 const tile::epilogue<T>& epilogue) {
   if (c.rows() == 0 || c.cols() == 0) return;
-  KOKKOS_IF_ON_HOST((if (!tile::has_no_terms(a, epilogue)) {
-    openmp::in_kernel::product(0, 1, a, bt, c, epilogue);
-    return;
-  }))
-  tile::serial_product(a, bt, c, epilogue);
+  KOKKOS_IF_ON_HOST((if (tile::has_no_terms(a, epilogue))
+                         openmp::in_kernel::under_ieee([&] { tile::serial_product(a, bt, c, epilogue); });
+                     else openmp::in_kernel::product(0, 1, a, bt, c, epilogue);))
+  KOKKOS_IF_ON_DEVICE((tile::serial_product(a, bt, c, epilogue);))
 }
 
 }  // namespace abax::backends

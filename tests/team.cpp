@@ -56,6 +56,15 @@ struct team_gemm {
   }
 };
 
+template <char OpA, char OpB, class A, class B, class C, class T>
+struct serial_gemm {
+  T alpha, beta;
+  A a;
+  B b;
+  C c;
+  KOKKOS_FUNCTION void operator()(int) const { abax::serial::gemm<OpA, OpB>(alpha, a, b, beta, c); }
+};
+
 // A product by register tiles, whatever the space has beside them.
 template <class T, class A, class B, class C>
 struct register_gemm {
@@ -175,7 +184,13 @@ TEMPLATE_TEST_CASE("A team's product is abax::gemm's and abax::serial::gemm's", 
   exec.fence();
   const matrix<T> whole = C.values();
   C.restore();
-  run_team(exec, 1, 1, 0, team_gemm<'N', 'T', T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
+  run_team(exec, on_host<Kokkos::DefaultExecutionSpace> ? 1 : 128, 1, 0,
+           team_gemm<'N', 'T', T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
+  REQUIRE(C.difference_from(whole) == "");
+  C.restore();
+  Kokkos::parallel_for("serial", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(exec, 0, 1),
+                       serial_gemm<'N', 'T', decltype(a), decltype(b), decltype(c), T>{p.alpha, p.beta, a, b, c});
+  exec.fence();
   REQUIRE(C.difference_from(whole) == "");
 }
 
@@ -432,15 +447,6 @@ struct team_stages {
   }
 };
 
-template <char OpA, char OpB, class A, class B, class C, class T>
-struct serial_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  KOKKOS_FUNCTION void operator()(int) const { abax::serial::gemm<OpA, OpB>(alpha, a, b, beta, c); }
-};
-
 template <class T>
 matrix<T> turned(const matrix<T>& m) {
   matrix<T> result(m.cols, m.rows);
@@ -575,22 +581,93 @@ TEMPLATE_TEST_CASE("A thread's own product has gemm's bits", "[serial][bits]", f
 
 namespace {
 
-// Wavefronts, beyond those that the words take, of every access of `how` to the tile: element by element, as a reader
-// of the words would try it.
+// Wavefronts, beyond those that the words take, of a copy of the tile: chunks of 16 bytes, one after another.
+int copy_conflicts(const tile::scratch_layout& layout, int bytes) {
+  const int count = 16 / bytes, steps = layout.length() / count;
+  int found = 0;
+  for (int first = 0; first < steps * layout.lines(); first += 32) {
+    const auto address = [&](int lane) {
+      const int line = (first + lane) / steps, at = (first + lane) % steps * count;
+      if (line >= layout.lines()) return -1;
+      return bytes * (layout.by_columns ? layout.offset(at, line) : layout.offset(line, at));
+    };
+    found += tile::banks::of(tile::direction::store, 16, address).conflicts();
+  }
+  return found;
+}
+
+// An operand that notes where a thread reads it.
+template <class T, tile::fast Run>
+struct noted {
+  static constexpr tile::fast run = Run;
+  using value = T;
+  const tile::scratch_layout* layout;
+  const T* memory;
+  std::vector<int>* places;
+  const T& operator()(int i, int j) const {
+    places->push_back(layout->offset(i, j));
+    return memory[places->back()];
+  }
+};
+
+// Of the loads that register tiles make of an operand whose rows are the product's rows or, by `columns`, its columns.
+template <class T, tile::fast Run, bool Chunks>
+int load_conflicts(const tile::scratch_layout& layout, bool columns) {
+  constexpr int count = 4, wide = tile::chunk_of<T>, terms = Chunks && Run == tile::fast::col ? wide : 1;
+  const int tiles = layout.rows / count;
+  const abax::team::tile_grid grid(columns ? 8 : tiles, columns ? tiles : 8);
+  const std::vector<tile::chunk<T, wide>> memory(layout.size() / wide + 1);
+  int found = 0;
+  for (int warp = 0; warp < grid.threads() / 32; ++warp) {
+    std::vector<int> places[32];
+    for (int lane = 0; lane < 32; ++lane) {
+      const int t = warp * 32 + lane;
+      if (grid.row(t) >= grid.row_tiles || grid.col(t) >= grid.col_tiles) continue;
+      const noted<T, Run> of{&layout, memory[0].element, &places[lane]};
+      const auto place =
+          abax::team::spread_of<count, Chunks, noted<T, Run>>(columns ? grid.col(t) : grid.row(t), tiles, layout.rows);
+      T to[terms][count];
+      for (int p = 0; p + terms <= layout.cols; p += terms) tile::load<Chunks>(to, of, p, place);
+    }
+    for (std::size_t access = 0; access < places[0].size(); ++access) {
+      const auto address = [&](int lane) {
+        return access < places[lane].size() ? int(sizeof(T)) * places[lane][access] : -1;
+      };
+      found += tile::banks::of(tile::direction::load, Chunks ? 16 : sizeof(T), address).conflicts();
+    }
+  }
+  return found;
+}
+template <class T>
+int product_conflicts(const tile::scratch_layout& given, bool columns) {
+  const tile::scratch_layout layout = columns ? given.transposed() : given;
+  const bool chunks = layout.keeps_chunks(tile::chunk_of<T>);
+  if (layout.by_columns)
+    return chunks ? load_conflicts<T, tile::fast::row, true>(layout, columns)
+                  : load_conflicts<T, tile::fast::row, false>(layout, columns);
+  return chunks ? load_conflicts<T, tile::fast::col, true>(layout, columns)
+                : load_conflicts<T, tile::fast::col, false>(layout, columns);
+}
+
+// The same of every access of `how` to the tile: element by element, as a reader of the words would try it.
 int conflicts(const tile::scratch_layout& layout, int bytes, abax::access how) {
   using abax::access;
-  const bool down = how == access::read_columns || how == access::write_columns || how == access::copy_columns;
-  const int count = how == access::copy_rows || how == access::copy_columns ? 16 / bytes : 1;
-  const int steps = (down ? layout.rows : layout.cols) / count, lines = down ? layout.cols : layout.rows;
+  if (how == access::copy_rows || how == access::copy_columns) return copy_conflicts(layout, bytes);
+  if (how == access::multiply_rows || how == access::multiply_columns) {
+    const bool columns = how == access::multiply_columns;
+    return bytes == 4 ? product_conflicts<float>(layout, columns) : product_conflicts<double>(layout, columns);
+  }
+  const bool down = how == access::read_columns || how == access::write_columns;
+  const int steps = down ? layout.rows : layout.cols, lines = down ? layout.cols : layout.rows;
   int found = 0;
   for (int line = 0; line < lines; line += std::max(1, 32 / steps))
     for (int first = 0; first < steps; first += 32) {
       const auto address = [&](int lane) {
         const int l = line + (steps < 32 ? lane / steps : 0), s = first + (steps < 32 ? lane % steps : lane);
         if (l >= lines || s >= steps || (steps < 32 && lane >= 32 / steps * steps)) return -1;
-        return bytes * (down ? layout.offset(s * count, l) : layout.offset(l, s * count));
+        return bytes * (down ? layout.offset(s, l) : layout.offset(l, s));
       };
-      found += tile::banks::of(abax::tile::direction::store, bytes * count, address).conflicts();
+      found += tile::banks::of(tile::direction::store, bytes, address).conflicts();
     }
   return found;
 }
@@ -625,8 +702,16 @@ TEST_CASE("Scratch tiles have no conflicts in any access that they declare", "[s
     CHECK(check_layouts<access::write_rows, access::read_columns>(bytes) > 1000);
     CHECK(check_layouts<access::copy_rows>(bytes) > 100);
     CHECK(check_layouts<access::copy_columns, access::write_columns>(bytes) > 100);
+    CHECK(check_layouts<access::copy_rows, access::multiply_rows>(bytes) > 100);
+    CHECK(check_layouts<access::copy_rows, access::multiply_columns>(bytes) > 100);
     CHECK(check_layouts<access::copy_rows, access::read_columns>(bytes) < sizes);
   }
+  // And they are found where they are.
+  CHECK(conflicts({32, 32, 32}, 4, access::multiply_rows) > 0);
+  CHECK(conflicts({64, 32, 33}, 8, access::multiply_rows) == 0);
+  CHECK(conflicts({32, 64, 64, true}, 8, access::multiply_columns) > 0);
+  CHECK(conflicts({32, 32, 32}, 4, access::multiply_columns) == 0);
+  CHECK(conflicts({3, 40, 42}, 8, access::copy_rows) > 0);
   constexpr auto none = tile::conflict_free_layout<access::copy_rows, access::read_columns>(32, 32, 4);
   static_assert(none.rows == 0);
   constexpr auto plain = tile::conflict_free_layout<access::copy_rows, access::write_rows>(32, 32, 4);
@@ -653,9 +738,10 @@ struct memory_of_tile {
   }
 };
 
-// Each thread of a team in turn: a tile of C by register sums, in stages of Depth terms, the last shorter.
+// Each thread of a team in turn: a tile of C by register sums, in stages of Depth terms, the first of `begun` terms,
+// the last shorter.
 template <int Edge, int Depth, int Threads, class T>
-void check_sums(extents e, numbers kind) {
+void check_sums(extents e, numbers kind, index_t begun = Depth) {
   using machine = abax::portable::in_kernel;
   using a_tile = abax::scratch_tile<T, Edge, Depth, abax::access::copy_rows, abax::access::multiply_rows>;
   using b_tile = abax::scratch_tile<T, Depth, Edge, abax::access::copy_rows, abax::access::multiply_columns>;
@@ -667,8 +753,8 @@ void check_sums(extents e, numbers kind) {
   const b_tile whole_b(of_b);
   std::vector<sums_type> sums;
   for (int thread = 0; thread < Threads; ++thread) sums.emplace_back(thread_number{thread});
-  for (int p = 0; p < e.k; p += Depth) {
-    const int terms = static_cast<int>(std::min<index_t>(Depth, e.k - p));
+  for (int p = 0, terms; p < e.k; p += terms) {
+    terms = static_cast<int>(std::min<index_t>(p == 0 ? begun : Depth, e.k - p));
     const auto as = abax::team::operand_of<machine>(whole_a.part(static_cast<int>(e.m), terms));
     const auto bs = abax::team::operand_of<machine>(whole_b.part(terms, static_cast<int>(e.n)));
     for (int q = 0; q < terms; ++q) {
@@ -680,7 +766,7 @@ void check_sums(extents e, numbers kind) {
   const operand<T, Kokkos::DefaultHostExecutionSpace> C(before, odd_left);
   for (sums_type& s : sums)
     s.store(abax::team::operand_of<machine>(C.template view<left>()), tile::epilogue<T>{T(1.25), T(-0.75)});
-  CAPTURE(Edge, Depth, Threads, e.m, e.n, e.k);
+  CAPTURE(Edge, Depth, Threads, e.m, e.n, e.k, begun);
   REQUIRE(C.difference_from(abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), before)) == "");
 }
 
@@ -703,12 +789,16 @@ struct tile_elements {
 
 TEMPLATE_TEST_CASE("Sums that grow by stages have gemm's bits", "[team][bits]", float, double) {
   using T = TestType;
-  check_sums<64, 16, 64, T>({64, 64, 32}, numbers::unit);
+  if constexpr (sizeof(T) == 4) check_sums<64, 16, 64, T>({64, 64, 32}, numbers::unit);
   check_sums<64, 16, 128, T>({64, 64, 64}, numbers::special);
   check_sums<64, 16, 256, T>({61, 37, 49}, numbers::wide);
   check_sums<32, 96, 64, T>({32, 31, 4101}, numbers::vanishing);
   check_sums<32, 32, 256, T>({1, 7, 2049}, numbers::unit);
   check_sums<16, 96, 256, T>({16, 16, 2112}, numbers::subnormal);
+  // A block of the canon ends within a stage, at terms that begin no 16 bytes.
+  check_sums<32, 32, 256, T>({32, 32, 2100}, numbers::unit, 5);
+  check_sums<32, 96, 64, T>({30, 29, 4200}, numbers::special, 1);
+  check_sums<64, 16, 256, T>({64, 64, 2061}, numbers::unit, 3);
 }
 
 TEMPLATE_TEST_CASE("A scratch tile's elements are where it says", "[scratch_tile]", float, double) {

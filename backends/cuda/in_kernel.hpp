@@ -55,6 +55,9 @@ struct in_kernel : portable::in_kernel {
   /// Told so, the compiler uses the loads and stores of shared memory.
   KOKKOS_FORCEINLINE_FUNCTION static void assume_scratch([[maybe_unused]] const void* memory) {
 #ifdef __CUDA_ARCH__
+#ifdef KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK
+    if (!__isShared(memory)) Kokkos::abort("abax::scratch_tile: its memory is not scratch of level 0");
+#endif
     __builtin_assume(__isShared(memory));
 #endif
   }
@@ -148,6 +151,9 @@ struct in_kernel : portable::in_kernel {
     constexpr int tiles = across * (C::static_cols / cols);
     const int thread = in_team().thread, lane = thread % 32, g = lane / 4, q = lane % 4;
     if (thread / 32 >= warps) return true;
+#ifdef __CUDA_ARCH__
+    __syncwarp();  // mma.sync is for all lanes together
+#endif
     for (int t = thread / 32; t < tiles; t += warps) {
       const int row = t % across * rows + g, col = t / across * cols;
       double part[TilesRows][TilesCols][4] = {};

@@ -9,18 +9,21 @@ namespace {
 
 constexpr index_t smaller_of(index_t a, index_t b) { return b < a ? b : a; }
 
-/// Buffers for the widest register tile, of 192 bytes by 8 columns: panels of `depth` terms, sums of `panels` tiles.
+/// Buffers for the widest register tile: panels of `depth` terms, sums of `panels` tiles.
 template <class T>
 struct panels_of {
-  static constexpr index_t depth = 256, panels = 8, rows = 192 / sizeof(T), cols = 8;
+  static constexpr index_t depth = 256, panels = 8, rows = most_tile_rows<T>, cols = most_tile_cols;
   alignas(64) T a[rows * depth];
   alignas(64) T b[cols * panels * depth];
   alignas(64) T part[rows * cols * panels];
   alignas(64) T total[rows * cols * panels];
 };
+static_assert(sizeof(panels_of<float>) <= 200 << 10 && sizeof(panels_of<double>) <= 200 << 10);
+
+// The functions with buffers are not inlined: small products would take their stack, too.
 
 template <class T>
-void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
+[[gnu::noinline]] void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
   panels_of<T> own;
   const index_t columns = set.cols * own.panels;
   for (index_t j = 0; j < p.n; j += columns)
@@ -112,7 +115,7 @@ void store_any(const any_product<T>& p, const T* total) {
 
 /// One column, by strips of outputs.
 template <class T>
-void by_strips(const kernel_set<T>& set, const any_product<T>& p) {
+[[gnu::noinline]] void by_strips(const kernel_set<T>& set, const any_product<T>& p) {
   constexpr index_t strip = 1024;
   alignas(64) T part[strip];
   alignas(64) T total[strip];
@@ -133,6 +136,14 @@ void by_strips(const kernel_set<T>& set, const any_product<T>& p) {
   }
 }
 
+/// As it stands, its rows of A packed.
+template <class T>
+[[gnu::noinline]] void by_packed_rows(const kernel_set<T>& set, direct_product<T> p) {
+  alignas(64) T panel[panels_of<T>::rows * panels_of<T>::depth];
+  p.packed = panel;
+  set.multiply_store(p);
+}
+
 template <class T>
 void multiply_any(const any_product<T>& given) {
   const kernel_set<T>& set = kernels<T>();
@@ -148,28 +159,21 @@ void multiply_any(const any_product<T>& given) {
   }
   const bool in_place = p.a.row == 1;
   if (p.c.row == 1 && (in_place || (p.a.col == 1 && p.k <= panels_of<T>::depth)) && is_small(p.m, p.n, p.k)) {
-    alignas(64) T panel[panels_of<T>::rows * panels_of<T>::depth];
-    return set.multiply_store({.m = p.m,
-                               .n = p.n,
-                               .k = p.k,
-                               .a = p.a.data,
-                               .stride_a = in_place ? p.a.col : p.a.row,
-                               .b = p.b.data,
-                               .stride_k = p.b.row,
-                               .stride_b = p.b.col,
-                               .alpha = p.alpha,
-                               .beta = p.beta,
-                               .c = p.c.data,
-                               .stride_c = p.c.col,
-                               .packed = in_place ? nullptr : panel});
+    const direct_product<T> direct{.m = p.m,
+                                   .n = p.n,
+                                   .k = p.k,
+                                   .a = p.a.data,
+                                   .stride_a = in_place ? p.a.col : p.a.row,
+                                   .b = p.b.data,
+                                   .stride_k = p.b.row,
+                                   .stride_b = p.b.col,
+                                   .alpha = p.alpha,
+                                   .beta = p.beta,
+                                   .c = p.c.data,
+                                   .stride_c = p.c.col};
+    return in_place ? set.multiply_store(direct) : by_packed_rows(set, direct);
   }
   by_panels(set, p);
-}
-
-template <class T>
-void copy_any(index_t m, index_t n, typename any_product<T>::template operand<const T> from,
-              typename any_product<T>::template operand<T> to) {
-  kernels<T>().copy(m, n, from.data, from.row, from.col, to.data, to.row, to.col);
 }
 
 }  // namespace
@@ -195,14 +199,6 @@ void dot_blocks(index_t n, const float* x, index_t stride_x, const float* y, ind
 void dot_blocks(index_t n, const double* x, index_t stride_x, const double* y, index_t stride_y, double* sums) {
   const portable::gradual_underflow mode;
   kernels<double>().dot(n, x, stride_x, y, stride_y, sums);
-}
-
-void copy(index_t m, index_t n, any_product<float>::operand<const float> from, any_product<float>::operand<float> to) {
-  copy_any<float>(m, n, from, to);
-}
-void copy(index_t m, index_t n, any_product<double>::operand<const double> from,
-          any_product<double>::operand<double> to) {
-  copy_any<double>(m, n, from, to);
 }
 
 }  // namespace abax::openmp

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Products, dot products and copies of one thread, of any size and strides, by the loops of the instruction set: what
+/// Products and dot products of one thread, of any size and strides, by the loops of the instruction set: what
 /// a kernel of a user calls. It knows nothing of Kokkos.
 #include "abax/detail/backends/openmp/kernels.hpp"
+#include "abax/detail/backends/openmp/widest_tile.hpp"
 
 namespace abax::openmp {
 
@@ -22,14 +23,15 @@ struct any_product {
   T alpha, beta;
 };
 
-/// Works within 200 KB of the stack.
+/// Takes up to 206 KB of the stack. A product of at most 2^18 multiplications takes less than 1 KB if a and c have
+/// contiguous columns, or b and c contiguous rows, and 50 KB if a, or b, has them the other way and k is at most 256.
 void multiply(const any_product<float>& product);
 void multiply(const any_product<double>& product);
 
 /// Elements of the sums of an m x n tile that grow by stages, as `add_stage` leaves them.
 template <class T>
 constexpr index_t elements_of_sums(index_t m, index_t n) {
-  return (m + 192 / index_t(sizeof(T)) - 1) * (n + 7);  // whole register tiles, of 192 bytes by 8 columns at most
+  return (m + most_tile_rows<T> - 1) * (n + most_tile_cols - 1);  // whole register tiles
 }
 /// part <- part + a b, or a b if `first`, by chains that go on; m, n, k and the operands are `stage`'s. part is aligned
 /// to 64 bytes.
@@ -45,10 +47,5 @@ void store_stages(const any_product<double>& product, const double* total);
 /// sums[b] <- the canon's sum of block first + b of the terms x(i) y(i), b < blocks, x(i) = x[i stride_x], i < n.
 void dot_blocks(index_t n, const float* x, index_t stride_x, const float* y, index_t stride_y, float* sums);
 void dot_blocks(index_t n, const double* x, index_t stride_x, const double* y, index_t stride_y, double* sums);
-
-/// to(i, j) <- from(i, j), i < m, j < n, bits untouched.
-void copy(index_t m, index_t n, any_product<float>::operand<const float> from, any_product<float>::operand<float> to);
-void copy(index_t m, index_t n, any_product<double>::operand<const double> from,
-          any_product<double>::operand<double> to);
 
 }  // namespace abax::openmp

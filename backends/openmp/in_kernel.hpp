@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/openmp/any_product.hpp"
+#include "abax/detail/backends/portable/gradual_underflow.hpp"
 #include "abax/detail/backends/portable/in_kernel.hpp"
 #include "abax/detail/tile/operand.hpp"
 
@@ -110,7 +111,15 @@ struct in_kernel : portable::in_kernel {
   };
   template <class Member, class T>
   KOKKOS_FUNCTION static T dot(const Member& member, const tile::dot<T>& terms) {
-    return joined_blocks<T>(member, tile::reduction_blocks(terms.operand[0].size), block_sum<T>{terms});
+    T sum = T(0);
+    under_ieee(
+        [&] { sum = joined_blocks<T>(member, tile::reduction_blocks(terms.operand[0].size), block_sum<T>{terms}); });
+    return sum;
+  }
+
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION static void under_ieee([[maybe_unused]] const Work& work) {
+    KOKKOS_IF_ON_HOST((portable::under_ieee(work);))
   }
 };
 

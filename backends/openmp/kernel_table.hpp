@@ -8,6 +8,7 @@
 #include "kernel_reduction.hpp"
 #include "kernel_stream.hpp"
 #include "kernel_vector.hpp"
+#include "widest_tile.hpp"
 
 namespace abax::openmp {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 /// V: the vectors; the register tile has `Vectors` of them by `Cols` columns.
 template <class V, int Vectors, int Cols>
 constexpr kernel_set<typename V::value> table(const char* name) {
+  static_assert(Vectors * V::lanes <= most_tile_rows<typename V::value> && Cols <= most_tile_cols);
   return {.name = name,
           .lanes = V::lanes,
           .rows = Vectors * V::lanes,

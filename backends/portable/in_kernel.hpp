@@ -39,6 +39,12 @@ struct in_kernel {
   template <int Pending>
   KOKKOS_FORCEINLINE_FUNCTION static void await_stages() {}
 
+  /// work() in the canon's arithmetic, whatever mode the calling thread is in: machines but CPUs have no other.
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION static void under_ieee(const Work& work) {
+    work();
+  }
+
   /// The canon's sum of `blocks` blocks, to every thread. Each thread sums a block, and tells all others.
   template <class T, class Member, class BlockSum>
   KOKKOS_FUNCTION static T joined_blocks(const Member& member, index_t blocks, const BlockSum& sum_of) {

@@ -39,10 +39,13 @@ class scratch_tile {
   /// Bytes of scratch that a tile takes, for set_scratch_size(); those that align it are counted.
   static constexpr std::size_t shmem_size() { return sizeof(T) * layout.size() + alignment; }
 
-  /// Takes its place from the team's scratch of level 0: member.team_scratch(0).
+  /// Takes its place from the team's scratch of level 0: member.team_scratch(0). Aborts the kernel if too little of it
+  /// is left.
   template <class Space>
   KOKKOS_FUNCTION explicit scratch_tile(const Space& scratch)
-      : data_(static_cast<T*>(scratch.get_shmem_aligned(sizeof(T) * layout.size(), alignment))) {}
+      : data_(static_cast<T*>(scratch.get_shmem_aligned(sizeof(T) * layout.size(), alignment))) {
+    if (data_ == nullptr) Kokkos::abort("abax::scratch_tile: the team has less scratch than its tiles take");
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(int i, int j) const { return data_[offset(i, j)]; }
   KOKKOS_FORCEINLINE_FUNCTION T* data() const { return data_; }

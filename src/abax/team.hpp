@@ -12,9 +12,12 @@
 /// What all functions here have in common. All threads of the team call them, outside of its nested ranges, with the
 /// same arguments: member of a Kokkos::TeamPolicy of any execution space, team size and vector length. Operands are
 /// Views in scratch or in global memory or scratch tiles, float or double throughout, with extents below 2^31; outputs
-/// have fewer than 2^31 elements. Extents that Views' types have are compiled in. No scratch is taken. No barrier comes
-/// first: what other threads wrote must be there (member.team_barrier()). At return every thread sees the output,
-/// except of stage().
+/// have fewer than 2^31 elements. Extents that Views' types have are compiled in. No scratch is taken. At return every
+/// thread sees the output, except of stage() and sums.
+///
+/// No barrier comes first. Before a call, what other threads wrote to its operands must be there, and all threads must
+/// be done with reading what its outputs held: put member.team_barrier() between, unless a function that ends with a
+/// barrier does it.
 ///
 /// Extents that disagree do not compile where types have them. Others are not checked, unless Kokkos checks bounds
 /// (Kokkos_ENABLE_DEBUG_BOUNDS_CHECK): then the kernel aborts with a sentence that names the operands.
@@ -115,42 +118,68 @@ KOKKOS_FUNCTION value_t<XVector> dot(const Member& member, const XVector& x, con
 ///     for (...) { ...; sums.add(A, B); }
 ///     sums.store(alpha, beta, C);
 ///
-/// Every thread of the team has such an object and takes part in each call. There are no barriers.
+/// Every thread of the team has such an object and takes part in each call. There are no barriers: after add() others
+/// may still read A and B, so a barrier comes before the next stage() into them; after store() a thread sees its own
+/// part of C, and all of it behind a barrier.
 template <member Member, class ATile, class BTile, int Threads>
 class sums {
   using machine = machine_for<Member>;
   using T = value_t<ATile>;
   static_assert(scratch_operand<ATile> && scratch_operand<BTile> && std::same_as<T, value_t<BTile>>,
                 "abax::team::sums: two types of scratch tiles that hold the same type");
+  static constexpr int m = static_cast<int>(ATile::extent(0)), n = static_cast<int>(BTile::extent(1));
+  static_assert(ATile::extent(1) == BTile::extent(0),
+                "abax::team::sums: A's tile has not as many columns as B's tile has rows");
 
  public:
+  /// Aborts the kernel if the team has not that number of threads.
   KOKKOS_FUNCTION explicit sums(const Member& member) : held_(member) {
-    require(machine::threads(member) == (machine::computes_products ? 1 : Threads),
-            "abax::team::sums: the team has another number of threads");
+    if (machine::threads(member) != (machine::computes_products ? 1 : Threads))
+      Kokkos::abort("abax::team::sums: the team has another number of threads");
   }
   /// sums <- sums + A B, the terms following those before them. A and B: an ATile and a BTile, or at an edge parts of
   /// such tiles, with as many rows of A, and columns of B, at each call; none of them empty.
   template <scratch_operand A, scratch_operand B>
   KOKKOS_FUNCTION void add(const A& a, const B& b) {
-    static_assert(A::layout == ATile::layout && B::layout == BTile::layout,
+    static_assert(A::layout == ATile::layout && B::layout == BTile::layout && std::same_as<T, value_t<A>> &&
+                      std::same_as<T, value_t<B>>,
                   "abax::team::sums: A and B must be tiles of the types that the sums were made for, or parts of them");
-    held_.add(operand_of<machine>(a), operand_of<machine>(b).transposed());
+    const auto left = operand_of<machine>(a);
+    const auto right = operand_of<machine>(b).transposed();
+    static_assert(may_agree(left.static_cols, right.static_cols),
+                  "abax::team::sums: A has not as many columns as B has rows");
+    require(left.cols() == right.cols(), "abax::team::sums: A has not as many columns as B has rows");
+    require(left.cols() > 0 && left.rows() > 0 && left.rows() <= m && right.rows() > 0 && right.rows() <= n,
+            "abax::team::sums: A or B is empty or larger than its tile");
+    require(rows_ == 0 || (rows_ == left.rows() && cols_ == right.rows()),
+            "abax::team::sums: A has another number of rows, or B of columns, than before");
+    rows_ = left.rows();
+    cols_ = right.rows();
+    held_.add(left, right);
   }
   /// C <- alpha sums + beta C, where C has the rows of A and the columns of B; once, after at least one term. alpha is
   /// not 0. C has the bits of abax::gemm.
   template <matrix CMatrix>
   KOKKOS_FUNCTION void store(T alpha, T beta, const CMatrix& C) {
-    held_.store(operand_of<machine>(C), tile::epilogue<T>{alpha, beta});
+    static_assert(std::same_as<T, value_t<CMatrix>>, "abax::team::sums: C must hold the type of A and B");
+    const auto c = operand_of<machine>(C);
+    static_assert(!std::is_const_v<typename decltype(c)::element>, "abax::team::sums: C must not be const");
+    static_assert(c.static_rows <= m && c.static_cols <= n,
+                  "abax::team::sums: C has more rows or columns than the sums");
+    require(rows_ > 0 && !tile::is_zero(alpha), "abax::team::sums: there are no terms, or alpha is 0");
+    require(c.rows() == rows_ && c.cols() == cols_, "abax::team::sums: C has not the rows of A and the columns of B");
+    held_.store(c, tile::epilogue<T>{alpha, beta});
   }
 
  private:
   static auto choose() {
     if constexpr (machine::computes_products)
-      return std::type_identity<typename machine::template sums<T, int(ATile::extent(0)), int(BTile::extent(1))>>();
+      return std::type_identity<typename machine::template sums<T, m, n>>();
     else
       return std::type_identity<register_sums<machine, ATile, BTile, Threads>>();
   }
   typename decltype(choose())::type held_;
+  int rows_ = 0, cols_ = 0;  // of C, as the stages say
 };
 
 /// to <- from by Move, element by element, for operands of any kind.
@@ -190,7 +219,8 @@ KOKKOS_FUNCTION void transpose(const Member& member, const AMatrix& A, const BMa
 }
 
 /// As copy(), without a barrier: from global memory to scratch the copies may be on their way when it returns (cp.async
-/// from sm_80 on; elsewhere they have been made). `to` must not be read before wait(), nor `from` be written.
+/// from sm_80 on; elsewhere they have been made). `to` must not be read before wait(), nor `from` be written. Threads
+/// begin to write `to` at once: a barrier comes before it where any thread may still read what `to` held.
 template <member Member, class From, class To>
 KOKKOS_FUNCTION void stage(const Member& member, const From& from, const To& to) {
   static_assert(can_be_copied<From, To>, "abax::team::stage: two matrices or two vectors of the same type");

@@ -126,6 +126,9 @@ class register_sums {
   static constexpr int row_tiles = m / shape.rows, col_tiles = n / shape.cols;
   static_assert(which() < 0 || tile_grid(row_tiles, col_tiles).threads() == Threads,
                 "abax::team::sums: threads and tile make no whole number of warps of 8 x 4 register tiles");
+  // A thread keeps its sums twice, those of a block and those of all blocks before it.
+  static_assert(shape.rows * shape.cols * int(sizeof(T)) <= 256,
+                "abax::team::sums: a thread has registers for 64 sums of float or 32 of double: take more threads");
 
  public:
   template <class Member>
@@ -136,17 +139,17 @@ class register_sums {
 
   template <class AStage, class BStage>
   KOKKOS_FORCEINLINE_FUNCTION void add(const AStage& a, const BStage& bt) {
-    constexpr int block = static_cast<int>(tile::canon_block);
+    constexpr int block = static_cast<int>(tile::canon_block), wide = tile::chunk_of<T>;
     const auto row = rows_of(a.rows());
     const auto col = cols_of(bt.rows());
     const bool chunks = have_chunks(a, bt);
     for (int begin = 0, end; begin < a.cols(); begin = end) {
       if (terms_ == block) end_block();
       end = tile::min(a.cols(), begin + block - terms_);
-      if (chunks)
-        tile::add_terms<true>(part_, a, bt, begin, end, row, col);
-      else
-        tile::add_terms<false>(part_, a, bt, begin, end, row, col);
+      // Where a block ends within a chunk of terms, the next begins there.
+      const int whole = chunks ? tile::min(end, tile::ceil_div(begin, wide) * wide) : end;
+      tile::add_terms<false>(part_, a, bt, begin, whole, row, col);
+      tile::add_terms<true>(part_, a, bt, whole, end, row, col);
       terms_ += end - begin;
     }
   }
@@ -206,9 +209,11 @@ KOKKOS_FUNCTION void product_in_kernel(const Member& member, const AnyA& any_a, 
   const auto c = any_c.template with_extents<m, n>();
   if (tile::has_no_terms(a, epilogue)) {
     if (!epilogue.keeps_output())
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, c.rows() * c.cols()), [&](int e) {
-        T& at = c(e % c.rows(), e / c.rows());
-        at = epilogue.without_product(&at);
+      Machine::under_ieee([&] {
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(member, c.rows() * c.cols()), [&](int e) {
+          T& at = c(e % c.rows(), e / c.rows());
+          at = epilogue.without_product(&at);
+        });
       });
   } else if (c.rows() > 0 && c.cols() > 0) {
     constexpr bool has_product = Machine::template has_product<decltype(a), decltype(bt), decltype(c)>();

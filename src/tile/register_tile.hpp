@@ -85,7 +85,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, 
   T old[Cols][Rows] = {};
   if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
     for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x) old[y][x] = c(row(x), col(y));
+      for (int x = 0; x < Rows; ++x)
+        if (row.has(x) && col.has(y)) old[y][x] = c(row(x), col(y));
   for (int y = 0; y < Cols; ++y)
     for (int x = 0; x < Rows; ++x)
       if (row.has(x) && col.has(y)) c(row(x), col(y)) = epilogue(sums[y][x], &old[y][x]);

@@ -2,6 +2,8 @@
 #pragma once
 /// Where the elements of a scratch tile lie, and which layout makes given accesses free of bank conflicts.
 #include <Kokkos_Macros.hpp>
+#include <initializer_list>
+#include <numeric>
 
 #include "abax/detail/tile/banks.hpp"
 #include "abax/detail/tile/matrix.hpp"
@@ -9,8 +11,8 @@
 namespace abax {
 
 /// What a kernel does with a tile in scratch, by neighbouring threads: element after element along a row or down a
-/// column; 16 bytes after 16 bytes, in a tile that has them along memory; or a product of <abax/team.hpp>. Lines
-/// shorter than 32 accesses are taken several at a time, as many as are whole.
+/// column, of lines shorter than 32 elements as many at a time as are whole; 16 bytes after 16 bytes of the whole tile,
+/// line after line, in a tile that has them along memory; or a product of <abax/team.hpp>.
 enum class access {
   read_rows,
   read_columns,
@@ -52,22 +54,39 @@ struct scratch_layout {
   }
 };
 
-/// True if threads that step along one index, `count` elements each (1, or a chunk of 16 bytes along it), meet no
-/// conflict.
-constexpr bool steps_are_free(const scratch_layout& layout, int bytes, bool down, int count) {
-  if (count > 1 && (!layout.keeps_chunks(count) || layout.by_columns != down)) return false;
-  const int steps = (down ? layout.rows : layout.cols) / count, lines = down ? layout.cols : layout.rows;
+/// True if threads that step along one index, element by element, meet no conflict.
+constexpr bool steps_are_free(const scratch_layout& layout, int bytes, bool down) {
+  const int steps = down ? layout.rows : layout.cols, lines = down ? layout.cols : layout.rows;
   const int at_once = steps < banks::lanes ? banks::lanes / steps : 1;
   // Addresses that are all shifted meet the same banks, and so do those of lines 32 apart, whose places have changed
   // alike. The first 32 steps stand for all.
   const int different = layout.ways == 1 ? at_once : banks::lanes;
   for (int line = 0; line < lines && line < different; line += at_once) {
     const auto address = [&](int lane) {
-      const int across = line + lane / steps % at_once, along = lane % steps * count;
+      const int across = line + lane / steps % at_once, along = lane % steps;
       if (lane >= at_once * steps || across >= lines) return -1;
       return bytes * (down ? layout.offset(along, across) : layout.offset(across, along));
     };
-    if (banks::of(direction::store, bytes * count, address).conflicts() > 0) return false;
+    if (banks::of(direction::store, bytes, address).conflicts() > 0) return false;
+  }
+  return true;
+}
+
+/// True if threads that follow each other along memory, a chunk of 16 bytes each, line after line, meet no conflict.
+constexpr bool copies_are_free(const scratch_layout& layout, int bytes, bool down) {
+  const int count = 16 / bytes;
+  if (!layout.keeps_chunks(count) || layout.by_columns != down) return false;
+  const int steps = layout.length() / count;
+  // Then the places of lines and within them are those of the first chunks again, but for a shift.
+  const int different = layout.ways == 1 ? banks::lanes / std::gcd(steps, banks::lanes) : banks::lanes;
+  const int end = min(layout.lines(), different) * steps;
+  for (int first = 0; first < end; first += banks::lanes) {
+    const auto address = [&](int lane) {
+      const int line = (first + lane) / steps, at = (first + lane) % steps * count;
+      if (line >= layout.lines()) return -1;
+      return bytes * (down ? layout.offset(at, line) : layout.offset(line, at));
+    };
+    if (banks::of(direction::store, 16, address).conflicts() > 0) return false;
   }
   return true;
 }
@@ -108,14 +127,14 @@ constexpr bool is_free(const scratch_layout& layout, int bytes, access how) {
   switch (how) {
     case access::read_rows:
     case access::write_rows:
-      return steps_are_free(layout, bytes, false, 1);
+      return steps_are_free(layout, bytes, false);
     case access::read_columns:
     case access::write_columns:
-      return steps_are_free(layout, bytes, true, 1);
+      return steps_are_free(layout, bytes, true);
     case access::copy_rows:
-      return steps_are_free(layout, bytes, false, 16 / bytes);
+      return copies_are_free(layout, bytes, false);
     case access::copy_columns:
-      return steps_are_free(layout, bytes, true, 16 / bytes);
+      return copies_are_free(layout, bytes, true);
     case access::multiply_rows:
       return product_is_free(layout, bytes, true);
     case access::multiply_columns:
