@@ -27,7 +27,7 @@ struct machine : backends::machine {
     constexpr double us = terms_in_us;
     launch = 4 * us;
     arrival = 1.2 * us;
-    shared_byte = us / 5.5e6;
+    shared_byte = us / 11e6;
     copy = 2 * us;
     copied_byte = us / 4.2e6;
   }
