@@ -2,6 +2,8 @@
 // Products of one thread, of any size and strides.
 #include "abax/detail/backends/openmp/any_product.hpp"
 
+#include <algorithm>
+
 #include "abax/detail/backends/portable/gradual_underflow.hpp"
 
 namespace abax::openmp {
@@ -20,56 +22,70 @@ struct panels_of {
 };
 static_assert(sizeof(panels_of<float>) <= 200 << 10 && sizeof(panels_of<double>) <= 200 << 10);
 
-// The functions with buffers are not inlined: small products would take their stack, too.
-
-template <class T>
-[[gnu::noinline]] void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
-  panels_of<T> own;
-  const index_t columns = set.cols * own.panels;
-  for (index_t j = 0; j < p.n; j += columns)
-    for (index_t i = 0; i < p.m; i += set.rows) {
-      const index_t m = smaller_of(set.rows, p.m - i), n = smaller_of(columns, p.n - j);
-      const index_t sums = (n + set.cols - 1) / set.cols * set.rows * set.cols;
-      for (index_t block = 0; block < p.k; block += tile::canon_block) {
-        const index_t end = smaller_of(p.k, block + tile::canon_block);
-        T* const part = block == 0 ? own.total : own.part;
-        for (index_t q = block, depth; q < end; q += depth) {
-          depth = smaller_of(own.depth, end - q);
-          set.pack(m, depth, p.a.data + i * p.a.row + q * p.a.col, p.a.row, p.a.col, set.rows, own.a);
-          if (i == 0 || p.k > own.depth)  // panels of B stay for all rows where they hold all terms
-            set.pack(n, depth, p.b.data + q * p.b.row + j * p.b.col, p.b.col, p.b.row, set.cols, own.b);
-          set.multiply_add({.m = m,
-                            .n = n,
-                            .depth = depth,
-                            .a = own.a,
-                            .b = own.b,
-                            .stride_b = packed,
-                            .next_a = {own.a, 0, 0, 0},
-                            .next_b = {own.b, 0, 0, 0}},
-                           part, q == block);
-        }
-        if (block > 0) set.fold(sums, own.part, own.total);
-      }
-      set.store(m, n, own.total, p.alpha, p.beta, p.c.data + i * p.c.row + j * p.c.col, p.c.row, p.c.col, {});
-    }
-}
-
 template <class T>
 index_t sums_of(const kernel_set<T>& set, index_t m, index_t n) {
   return (m + set.rows - 1) / set.rows * set.rows * ((n + set.cols - 1) / set.cols * set.cols);
 }
 
-/// Visits (i, j, m, n, sums before them) for runs of columns by panels of rows: the order in which sums lie.
+/// Outputs that are computed together: m rows from i on, n columns from j on.
+struct outputs {
+  index_t i, j, m, n;
+};
+
+/// Visits (outputs, sums before them) for runs of columns by panels of rows: the order in which sums lie.
 template <class T, class Visit>
 void each_panel(const kernel_set<T>& set, index_t m, index_t n, const Visit& visit) {
   const index_t columns = set.cols * panels_of<T>::panels;
   index_t before = 0;
   for (index_t j = 0; j < n; j += columns)
     for (index_t i = 0; i < m; i += set.rows) {
-      const index_t here = smaller_of(columns, n - j);
-      visit(i, j, smaller_of(set.rows, m - i), here, before);
-      before += sums_of<T>(set, set.rows, here);
+      const outputs here{i, j, smaller_of(set.rows, m - i), smaller_of(columns, n - j)};
+      visit(here, before);
+      before += sums_of<T>(set, set.rows, here.n);
     }
+}
+
+/// part <- part + terms q to q + depth of these outputs, without the former part if `first`. B's panels are those of
+/// the call before unless `packs_b`.
+template <class T>
+void add_terms(const kernel_set<T>& set, const any_product<T>& p, const outputs& of, index_t q, index_t depth,
+               bool packs_b, panels_of<T>& own, T* part, bool first) {
+  set.pack(of.m, depth, p.a.data + of.i * p.a.row + q * p.a.col, p.a.row, p.a.col, set.rows, own.a);
+  if (packs_b) set.pack(of.n, depth, p.b.data + q * p.b.row + of.j * p.b.col, p.b.col, p.b.row, set.cols, own.b);
+  set.multiply_add({.m = of.m,
+                    .n = of.n,
+                    .depth = depth,
+                    .a = own.a,
+                    .b = own.b,
+                    .stride_b = packed,
+                    .next_a = {own.a, 0, 0, 0},
+                    .next_b = {own.b, 0, 0, 0}},
+                   part, first);
+}
+
+template <class T>
+void store_sums(const kernel_set<T>& set, const any_product<T>& p, const outputs& of, const T* sums) {
+  set.store(of.m, of.n, sums, p.alpha, p.beta, p.c.data + of.i * p.c.row + of.j * p.c.col, p.c.row, p.c.col, {});
+}
+
+// The functions with buffers are not inlined: small products would take their stack, too.
+
+template <class T>
+[[gnu::noinline]] void by_panels(const kernel_set<T>& set, const any_product<T>& p) {
+  panels_of<T> own;
+  each_panel(set, p.m, p.n, [&](const outputs& of, index_t) {
+    for (index_t block = 0; block < p.k; block += tile::canon_block) {
+      const index_t end = smaller_of(p.k, block + tile::canon_block);
+      T* const part = block == 0 ? own.total : own.part;
+      for (index_t q = block, depth; q < end; q += depth) {
+        depth = smaller_of(own.depth, end - q);
+        const bool packs_b = of.i == 0 || p.k > own.depth;  // they stay for all rows where they hold all terms
+        add_terms(set, p, of, q, depth, packs_b, own, part, q == block);
+      }
+      if (block > 0) set.fold(sums_of<T>(set, set.rows, of.n), own.part, own.total);
+    }
+    store_sums(set, p, of, own.total);
+  });
 }
 
 template <class T>
@@ -79,18 +95,8 @@ void add_any(const any_product<T>& p, T* part, bool first) {
   panels_of<T> own;
   for (index_t q = 0, depth; q < p.k; q += depth) {
     depth = smaller_of(own.depth, p.k - q);
-    each_panel(set, p.m, p.n, [&](index_t i, index_t j, index_t m, index_t n, index_t before) {
-      set.pack(m, depth, p.a.data + i * p.a.row + q * p.a.col, p.a.row, p.a.col, set.rows, own.a);
-      if (i == 0) set.pack(n, depth, p.b.data + q * p.b.row + j * p.b.col, p.b.col, p.b.row, set.cols, own.b);
-      set.multiply_add({.m = m,
-                        .n = n,
-                        .depth = depth,
-                        .a = own.a,
-                        .b = own.b,
-                        .stride_b = packed,
-                        .next_a = {own.a, 0, 0, 0},
-                        .next_b = {own.b, 0, 0, 0}},
-                       part + before, first && q == 0);
+    each_panel(set, p.m, p.n, [&](const outputs& of, index_t before) {
+      add_terms(set, p, of, q, depth, of.i == 0, own, part + before, first && q == 0);
     });
   }
 }
@@ -108,9 +114,7 @@ template <class T>
 void store_any(const any_product<T>& p, const T* total) {
   const kernel_set<T>& set = kernels<T>();
   const portable::gradual_underflow mode;
-  each_panel(set, p.m, p.n, [&](index_t i, index_t j, index_t m, index_t n, index_t before) {
-    set.store(m, n, total + before, p.alpha, p.beta, p.c.data + i * p.c.row + j * p.c.col, p.c.row, p.c.col, {});
-  });
+  each_panel(set, p.m, p.n, [&](const outputs& of, index_t before) { store_sums(set, p, of, total + before); });
 }
 
 /// One column, by strips of outputs.
@@ -126,9 +130,7 @@ template <class T>
       const index_t depth = smaller_of(tile::canon_block, p.k - block);
       set.copy(depth, 1, p.b.data + block * p.b.row, p.b.row, 0, x, 1, 0);
       T* const sums = block == 0 ? total : part;
-      for (T& s : part) s = T(0);
-      if (block == 0)
-        for (T& s : total) s = T(0);
+      std::fill_n(sums, m, T(0));
       set.multiply_add_vector(m, depth, p.a.data + i * p.a.row + block * p.a.col, p.a.row, p.a.col, x, sums);
       if (block > 0) set.fold(m, part, total);
     }
