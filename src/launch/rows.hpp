@@ -15,15 +15,21 @@ namespace abax::launch {
 enum class shape { matrix, vector };
 
 template <class Backend, shape Kind, class T>
-using catalogue = std::conditional_t<Kind == shape::matrix, typename Backend::template matrix_rows<T>,
-                                     typename Backend::template vector_rows<T>>;
+using whole_catalogue = std::conditional_t<Kind == shape::matrix, typename Backend::template matrix_rows<T>,
+                                           typename Backend::template vector_rows<T>>;
+
+/// What it offers to a product that ends in `Functor`.
+template <class Backend, shape Kind, class T, class Functor = tile::no_functor>
+using catalogue = std::conditional_t<std::is_same_v<Functor, tile::no_functor>, whole_catalogue<Backend, Kind, T>,
+                                     backends::catalogue_with_functors<whole_catalogue<Backend, Kind, T>>>;
 
 template <class Row, class Problem, class Machine>
 bool serves(const Problem& problem, const Machine& machine) {
   return Row::serves(problem, machine);
 }
 
-/// A row of products.
+/// A row of products. Of products that end in a functor, `run` takes those of its own kind alone; to all else they are
+/// like any other.
 template <class Backend, class T>
 struct product_row {
   using problem_type = tile::product<T>;
