@@ -7,7 +7,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/batch.hpp"
 #include "abax/detail/tile/reduction.hpp"
 #include "abax/detail/tile/stream.hpp"
 #include "abax/detail/tile/transpose.hpp"
@@ -43,6 +43,14 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   requires !P::finishes || requires { tile.finish(team, tile.stage(team), terms, true); };  // (true: the first block)
   tile.store(team);                                                                         // C tile <- epilogue(total)
   tile.store_without_product(team);  // C tile <- what a product without terms leaves
+};
+
+/// A team's items of a batch of products, each of one block of terms.
+template <class P, class T, class Team>
+concept batch_primitives = requires(const Team& team, const typename P::parameters& parameters,
+                                    const tile::batch<T>& batch, index_t item) {
+  { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  P::multiply(team, parameters, batch, item, item);  // items [begin, end)
 };
 
 /// Blocks of a reduction, of its operands or, on a further level, of the states that blocks have left.
