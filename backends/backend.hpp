@@ -175,6 +175,14 @@ concept reduction_row = kernel_row<R, tile::reduction<Kernel>, Backend> &&
   requires reduction_primitives<typename R::primitives, Kernel, typename Backend::member>;
 };
 
+/// A row of batches of small products.
+template <class R, class T, class Backend>
+concept batch_row = kernel_row<R, tile::batch<T>, Backend> &&
+    requires(const tile::batch<T>& batch, const typename Backend::machine_type& machine) {
+  { R::run(batch, machine) } -> std::same_as<index_t>;  // items of a team
+  requires batch_primitives<typename R::primitives, T, typename Backend::member>;
+};
+
 /// The products of T by vectors.
 template <class C, class T, class Backend>
 concept vector_catalogue = requires(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
@@ -202,6 +210,10 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
                               team_functor<typename B::member> functor) {
   requires matrix_catalogue<typename B::template matrix_rows<T>, T, B>;
   requires vector_catalogue<typename B::template vector_rows<T>, T, B>;
+  // Batches: those of small items, which may be none; all others by rows of products in one league, or item by item.
+  typename B::template batch_rows<T>;  // rows<...>
+  requires B::runs_items || (matrix_catalogue<typename B::template batched_matrix_rows<T>, T, B> &&
+                             vector_catalogue<typename B::template batched_vector_rows<T>, T, B>);
   typename B::template reduction_rows<tile::dot<T>>;  // rows<...>, as all that follow
   typename B::template reduction_rows<tile::sum<T>>;
   typename B::template reduction_rows<tile::asum<T>>;

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/batch.hpp"
 #include "abax/detail/tile/reduction.hpp"
 #include "abax/detail/tile/stream.hpp"
 #include "abax/detail/tile/transpose.hpp"
@@ -46,6 +46,14 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   // The same for a tile::product<T, Functor>: product::ended is asked once for each element, after the last store or in
   // its place.
   typename P::template ending_in<tile::no_functor>;
+};
+
+/// A team's items of a batch of products, each of one block of terms.
+template <class P, class T, class Team>
+concept batch_primitives = requires(const Team& team, const typename P::parameters& parameters,
+                                    const tile::batch<T>& batch, index_t item) {
+  { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  P::multiply(team, parameters, batch, item, item);  // items [begin, end)
 };
 
 /// Blocks of a reduction, of its operands or, on a further level, of the states that blocks have left.

@@ -3,10 +3,12 @@
 /// The CUDA backend: a team is a thread block, scratch is shared memory.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/backends/cuda/batch_rows.hpp"
 #include "abax/detail/backends/cuda/gemm_rows.hpp"
 #include "abax/detail/backends/cuda/gemv_rows.hpp"
 #include "abax/detail/backends/cuda/rows.hpp"
 #include "abax/detail/backends/cuda/workspace.hpp"
+#include "abax/detail/backends/cuda/zeros.hpp"
 
 namespace abax::cuda {
 
@@ -24,12 +26,19 @@ struct backend {
   using matrix_rows = cuda::matrix_rows<T>;
   template <class T>
   using vector_rows = cuda::vector_rows<T>;
+  template <class T>
+  using batch_rows = cuda::batch_rows<T>;
+  static constexpr bool runs_items = false;
+  template <class T>
+  using batched_matrix_rows = cuda::batched_matrix_rows<T>;
+  template <class T>
+  using batched_vector_rows = cuda::batched_vector_rows<T>;
   template <class Kernel>
   using reduction_rows = cuda::reduction_rows<Kernel>;
   template <class Kernel>
   using immediate_reductions = backends::rows<>;
   template <class T>
-  using immediate_scaling = backends::rows<>;
+  using immediate_scaling = backends::rows<zeros<T>>;
   template <class T>
   using transpose_rows = cuda::transpose_rows<T>;
   template <class T>

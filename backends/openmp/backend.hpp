@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 
+#include "abax/detail/backends/openmp/batch.hpp"
 #include "abax/detail/backends/openmp/rows.hpp"
 
 namespace abax::openmp {
@@ -22,6 +23,13 @@ struct backend {
   using matrix_rows = openmp::matrix_rows<T>;
   template <class T>
   using vector_rows = openmp::vector_rows<T>;
+  template <class T>
+  using batch_rows = openmp::batch_rows<T>;
+  static constexpr bool runs_items = true;
+  template <class Work>
+  static void each_item(const instance& exec, index_t items, double terms, const Work& work) {
+    openmp::each_item(exec, items, terms, work);
+  }
   template <class T>
   using immediate_scaling = backends::rows<small_scaling<T>>;
   template <class Kernel>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The loops gathered into one table, for the vectors of one instruction set.
+#include "kernel_batch.hpp"
 #include "kernel_copy.hpp"
 #include "kernel_direct_product.hpp"
 #include "kernel_pack.hpp"
@@ -25,6 +26,8 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .multiply_add = multiply_add<V, Vectors, Cols>,
           .multiply_add_store = multiply_add_store<V, Vectors, Cols>,
           .multiply_store = multiply_store<V, Vectors, Cols>,
+          .multiply_batch = multiply_batch<V, Vectors, Cols>,
+          .multiply_interleaved = multiply_interleaved<V, Vectors * Cols>,
           .fold = fold<V>,
           .store = store<V, Vectors, Cols>,
           .multiply_add_vector = multiply_add_vector<V>,

@@ -89,6 +89,35 @@ struct direct_vector_product {
   index_t stride_y;
 };
 
+/// Products of one shape, each whole and read where it lies: `first` for `items` items, whose operands lie `step`
+/// elements apart or, if there are pointers, where these say.
+template <class T>
+struct direct_batch {
+  direct_product<T> first;
+  index_t items;
+  index_t step_a, step_b, step_c;
+  const T* const* a_at = nullptr;
+  const T* const* b_at = nullptr;
+  T* const* c_at = nullptr;
+};
+
+/// Products of one block of terms whose items are neighbours: c(i, j) <- epilogue(chain over p ascending of a(i, p)
+/// b(p, j) from +0), i < m, j < n, p < k, for each of `items` items. Element (i, j) of item e is data[i row + j col +
+/// e], or, of an operand that is shared, data[i row + j col]. beta == 0 never reads c.
+template <class T>
+struct interleaved_batch {
+  template <class Value>
+  struct operand {
+    Value* data;
+    index_t row, col;
+    bool shared;
+  };
+  index_t m, n, k, items;
+  operand<const T> a, b;
+  operand<T> c;
+  T alpha, beta;
+};
+
 /// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second
 /// core would come too late.
 constexpr bool is_small(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block) {
@@ -130,6 +159,10 @@ struct kernel_set {
 
   /// A product without packing: pays where that would cost more than it brings.
   void (*multiply_store)(const direct_product<T>& product);
+
+  /// The same for a batch.
+  void (*multiply_batch)(const direct_batch<T>& batch);
+  void (*multiply_interleaved)(const interleaved_batch<T>& batch);
 
   /// total[i] <- total[i] + part[i], i < n.
   void (*fold)(index_t n, const T* part, T* total);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -228,6 +229,33 @@ void launch_teams(const char* label, const instance& exec, int teams, std::size_
   process::uses_threads();
   const std::lock_guard lock(exec.turn());
   run_teams(threads, teams, scratch, functor);
+}
+
+/// work(by, item) for every item, each of so many terms: side by side, a thread of the instance each, where there are
+/// items enough for all threads, else one after another with all threads. What work throws, the call throws.
+template <class Work>
+void each_item(const instance& exec, index_t items, double terms, const Work& work) {
+  constexpr double too_little = 1 << 16;  // terms that are over before a second thread has begun
+  const int threads = items <= 1 || items * terms < too_little ? 1 : exec.threads();
+  const bool even = items % threads == 0 || items >= 8 * threads;
+  if (threads == 1 || items < threads || !even) {
+    for (index_t i = 0; i < items; ++i) work(exec, i);
+    return;
+  }
+  process::uses_threads();
+  const std::lock_guard lock(exec.turn());
+  std::exception_ptr thrown;
+  const index_t turn = tile::max<index_t>(1, tile::min<index_t>(items / (8 * threads), 64));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, turn)
+  for (index_t i = 0; i < items; ++i) {
+    try {
+      work(exec, i);  // on the calling thread alone: regions are not nested
+    } catch (...) {
+#pragma omp critical(abax_each_item)
+      thrown = std::current_exception();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 /// A product on the calling thread, known to tools as any launch; `in_place`: A needs no panels.

@@ -43,6 +43,13 @@ struct backend {
   using matrix_rows = portable::matrix_rows<T, member>;
   template <class T>
   using vector_rows = portable::vector_rows<T, member>;
+  template <class T>
+  using batch_rows = backends::rows<>;
+  static constexpr bool runs_items = false;
+  template <class T>
+  using batched_matrix_rows = matrix_rows<T>;
+  template <class T>
+  using batched_vector_rows = vector_rows<T>;
   template <class Kernel>
   using reduction_rows = backends::rows<portable_reduction<member>>;
   template <class Kernel>

@@ -4,6 +4,7 @@
 #include "abax/dot.hpp"
 #include "abax/error.hpp"
 #include "abax/gemm.hpp"
+#include "abax/gemm_batched.hpp"
 #include "abax/gemmt.hpp"
 #include "abax/gemv.hpp"
 #include "abax/linalg.hpp"

@@ -33,11 +33,13 @@ struct product_rows {
 /// ceil_div for the host: divisions are what a small product waits for.
 inline index_t pieces(index_t whole, index_t size) { return whole <= size ? whole > 0 : tile::ceil_div(whole, size); }
 
-/// Of a triangle those that meet it: about half of all and half of those across the diagonal.
+/// Of all items; of a triangle those that meet it: about half of all and half of those across the diagonal.
 template <class T>
 index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size) {
   const index_t rows = pieces(problem.c.rows, size.rows), cols = pieces(problem.c.cols, size.cols);
-  return problem.c.part == tile::triangle::whole ? rows * cols : (rows * cols + tile::max(rows, cols) + 1) / 2;
+  const index_t one =
+      problem.c.part == tile::triangle::whole ? rows * cols : (rows * cols + tile::max(rows, cols) + 1) / 2;
+  return problem.items * one;
 }
 
 /// What adding the block sums of a tile takes, counted, as in time_of, in terms of one output.
@@ -70,7 +72,7 @@ double bytes_read(const tile::product<T>& problem, const tile::product_tile& siz
   const double rows = problem.c.rows, cols = problem.c.cols;
   const double lines = rows * pieces(problem.c.cols, size.cols) + cols * pieces(problem.c.rows, size.rows);
   const double part = problem.c.part == tile::triangle::whole ? 1 : 0.5;
-  return part * sizeof(T) * lines * problem.terms();
+  return part * sizeof(T) * lines * problem.terms() * problem.items;
 }
 
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
@@ -111,10 +113,10 @@ index_t splits_for(const tile::product<T>& problem, const tile::product_tile& si
   if (cost.shares > 1 && 4 * tiles >= wanted) return tile::min<index_t>(blocks, cost.shares);
   if (tiles >= wanted) return 1;
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
-  const index_t operands = (problem.c.rows + problem.c.cols) * problem.terms();
-  const index_t with_sums = pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
+  const index_t operands = problem.items * (problem.c.rows + problem.c.cols) * problem.terms();
+  const index_t with_sums = problem.items * pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
   if (with_sums * blocks * size.rows * size.cols > tile::max(always, operands)) return 1;
-  if constexpr (Kind == shape::vector) {  // at the memory's pace: every place is filled, and the longest share decides
+  if constexpr (is_vector(Kind)) {  // at the memory's pace: every place is filled, and the longest share decides
     const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
     return pieces(blocks, each);
   }

@@ -44,6 +44,19 @@ struct product_team {
   }
 };
 
+/// The same for a batch, with as many teams to each item.
+template <class Primitives, class T>
+struct item_team {
+  typename Primitives::parameters parameters;
+  tile::batch<T> batch;
+  tile::division<T> division;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::product_of_item<Primitives>(team, parameters, batch, division);
+  }
+};
+
 template <class Primitives, class T>
 struct join_team {
   typename Primitives::parameters parameters;
@@ -63,18 +76,18 @@ template <class Row>
 struct primitives_for<Row, tile::no_functor> : std::type_identity<typename Row::primitives> {};
 
 /// What product_row::run is for `Row` and products that end in `Functor`.
-template <class Backend, class Row, class T, class Functor>
+template <class Backend, shape Kind, class Row, class T, class Functor>
 void run_row(const char* function, const typename Backend::instance& exec,
-             const typename Backend::machine_type& machine, const tile::product<T>& given,
-             const tile::product_tile& size, index_t splits) {
+             const typename Backend::machine_type& machine, const tile::batch<T>& batch, const tile::product_tile& size,
+             index_t splits) {
   using P = typename primitives_for<Row, Functor>::type;
-  auto problem = static_cast<const tile::product<T, Functor>&>(given);
+  tile::product<T, Functor> problem = tile::first_of<Functor>(batch);
   const typename P::parameters parameters = Row::parameters(problem, size, machine);
   const index_t blocks = tile::canon_blocks(problem.terms());
   const std::size_t scratch = P::scratch_bytes(parameters);
   require_scratch(function, Row::name, scratch, machine.team_scratch);
   const index_t row_tiles = pieces(problem.c.rows, size.rows), col_tiles = pieces(problem.c.cols, size.cols);
-  const index_t tiles = row_tiles * col_tiles;
+  const index_t tiles = problem.items * row_tiles * col_tiles;
   const int teams = league(function, tiles * splits);
   tile::division<T> division{static_cast<int>(row_tiles),
                              static_cast<int>(col_tiles),
@@ -86,8 +99,11 @@ void run_row(const char* function, const typename Backend::instance& exec,
                              problem.c.part != tile::triangle::whole};
   note(Row::name, teams);
   const auto launch = [&] {
-    Backend::template launch<P>(function, exec, teams, scratch,
-                                product_team<P, T, Functor>{parameters, problem, division});
+    if constexpr (is_batch(Kind))
+      Backend::template launch<P>(function, exec, teams, scratch, item_team<P, T>{parameters, batch, division});
+    else
+      Backend::template launch<P>(function, exec, teams, scratch,
+                                  product_team<P, T, Functor>{parameters, problem, division});
   };
   static_assert(!P::finishes || Backend::keeps_to_triangles, "a tile that ends in its last stage is not brought back");
   const bool sets_aside = division.folded && !Backend::keeps_to_triangles;
@@ -100,7 +116,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   division.arrivals = workspace.arrivals();
   if (splits == 1) return launch();
   using joiner = typename P::joiner;
-  if constexpr (!std::is_void_v<joiner> && std::is_same_v<Functor, tile::no_functor>)
+  if constexpr (!std::is_void_v<joiner> && !is_batch(Kind) && std::is_same_v<Functor, tile::no_functor>)
     if (portable::under_ieee([&] { return joins_apart(problem, size, Row::cost, machine); })) {
       constexpr index_t least = 1024;  // sums that are worth a team
       const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
@@ -139,7 +155,7 @@ std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows..
   using machine = typename Backend::machine_type;
   static const product_row<Backend, T> table[] = {
       {Rows::name, tuned_cost<Backend, Kind, T>(Group, Rows::name, Rows::cost), serves<Rows, tile::product<T>, machine>,
-       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>, run_row<Backend, Rows, T, Functor>}...};
+       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>, run_row<Backend, Kind, Rows, T, Functor>}...};
   return table;
 }
 
@@ -176,9 +192,18 @@ std::span<const product_row<Backend, T>> product_rows<Backend, Kind, T, Functor>
 /// Runs `problem` under `plan`, asynchronously on `exec`. Whatever the plan, no bit of the result differs.
 template <class Backend, class T>
 void run_product(const char* function, const typename Backend::instance& exec,
-                 const typename Backend::machine_type& machine, const tile::product<T>& problem,
+                 const typename Backend::machine_type& machine, const std::type_identity_t<tile::batch<T>>& problem,
                  const product_plan<Backend, T>& plan) {
   plan.row->run(function, exec, machine, problem, plan.tile, plan.splits);
+}
+
+template <class Backend, class T, class Functor>
+requires(!std::is_same_v<Functor, tile::no_functor>) void run_product(const char* function,
+                                                                      const typename Backend::instance& exec,
+                                                                      const typename Backend::machine_type& machine,
+                                                                      const tile::product<T, Functor>& problem,
+                                                                      const product_plan<Backend, T>& plan) {
+  plan.row->run(function, exec, machine, tile::batch_with_functor<T, Functor>(problem), plan.tile, plan.splits);
 }
 
 /// Runs `problem` under the plan that suits it.

@@ -7,21 +7,36 @@
 
 #include "abax/detail/backends/backend.hpp"
 #include "abax/detail/launch/trace.hpp"
-#include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/batch.hpp"
 
 namespace abax::launch {
 
-/// Which of a backend's two catalogues of products is meant.
-enum class shape { matrix, vector };
+/// Which of a backend's catalogues of products is meant: the last two are those of batches.
+enum class shape { matrix, vector, matrices, vectors };
+constexpr bool is_vector(shape kind) { return kind == shape::vector || kind == shape::vectors; }
+constexpr bool is_batch(shape kind) { return kind == shape::matrices || kind == shape::vectors; }
 
 template <class Backend, shape Kind, class T>
-using whole_catalogue = std::conditional_t<Kind == shape::matrix, typename Backend::template matrix_rows<T>,
-                                           typename Backend::template vector_rows<T>>;
-
-/// What it offers to a product that ends in `Functor`.
+struct catalogue_of {
+  using type = typename Backend::template matrix_rows<T>;
+};
+template <class Backend, class T>
+struct catalogue_of<Backend, shape::vector, T> {
+  using type = typename Backend::template vector_rows<T>;
+};
+template <class Backend, class T>
+struct catalogue_of<Backend, shape::matrices, T> {
+  using type = typename Backend::template batched_matrix_rows<T>;
+};
+template <class Backend, class T>
+struct catalogue_of<Backend, shape::vectors, T> {
+  using type = typename Backend::template batched_vector_rows<T>;
+};
+/// What it offers to products that end in `Functor`.
 template <class Backend, shape Kind, class T, class Functor = tile::no_functor>
-using catalogue = std::conditional_t<std::is_same_v<Functor, tile::no_functor>, whole_catalogue<Backend, Kind, T>,
-                                     backends::catalogue_with_functors<whole_catalogue<Backend, Kind, T>>>;
+using catalogue =
+    std::conditional_t<std::is_same_v<Functor, tile::no_functor>, typename catalogue_of<Backend, Kind, T>::type,
+                       backends::catalogue_with_functors<typename catalogue_of<Backend, Kind, T>::type>>;
 
 template <class Row, class Problem, class Machine>
 bool serves(const Problem& problem, const Machine& machine) {
@@ -41,8 +56,9 @@ struct product_row {
   tile::product_tile (*tile_for)(const problem_type&, const machine_type&);
   /// What a team with such a tile needs.
   std::size_t (*scratch_bytes)(const problem_type&, const tile::product_tile&, const machine_type&);
-  /// With `splits` teams a tile (1 to the number of blocks), asynchronously; `function` is what errors name.
-  void (*run)(const char* function, const typename Backend::instance&, const machine_type&, const problem_type&,
+  /// With `splits` teams a tile (1 to the number of blocks), asynchronously; `function` is what errors name. Rows of
+  /// batches take any, all others batches of one product.
+  void (*run)(const char* function, const typename Backend::instance&, const machine_type&, const tile::batch<T>&,
               const tile::product_tile&, index_t splits);
 };
 
@@ -71,10 +87,14 @@ struct kernel_rows {
 template <class Backend, class Problem, class... Rows>
 std::span<const kernel_row<Backend, Problem>> table_of(backends::rows<Rows...>) {
   static_assert((backends::kernel_row<Rows, Problem, Backend> && ...));
-  static constexpr kernel_row<Backend, Problem> table[] = {
-      {Rows::name, serves<Rows, Problem, typename Backend::machine_type>, Rows::primitives::scratch_bytes,
-       kernel_for<Backend, Problem>::template run<Rows>}...};
-  return table;
+  if constexpr (sizeof...(Rows) == 0)
+    return {};
+  else {
+    static constexpr kernel_row<Backend, Problem> table[] = {
+        {Rows::name, serves<Rows, Problem, typename Backend::machine_type>, Rows::primitives::scratch_bytes,
+         kernel_for<Backend, Problem>::template run<Rows>}...};
+    return table;
+  }
 }
 
 // Outside the class, and so not inline: `extern template` keeps the tables of the library's own backends, and with them

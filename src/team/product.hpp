@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// gemm and gemv, once: one team's share of C <- alpha A B + beta C.
+/// gemm and gemv, once: one team's share of C <- alpha A B + beta C, also of one item of a batch.
 #include "abax/detail/team/last_arrival.hpp"
-#include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/batch.hpp"
 
 namespace abax::team {
 
@@ -43,7 +43,7 @@ KOKKOS_FUNCTION void copy_aside(const tile::output<T>& c, const Team& team, cons
   if (Direction == copy_direction::to_aside) team.team_barrier();
 }
 
-/// C <- alpha A B + beta C for the share of `division` that `team` holds. A: m x k, B: k x n, C: m x n or a triangle.
+/// C <- alpha A B + beta C for `mine`, a share of `division`. A: m x k, B: k x n, C: m x n or a triangle.
 ///
 /// gemv is the case n == 1: it differs in the primitives that suit a single column, not in the algorithm, which is
 /// why a column of a gemm has the bits of the gemv of that column.
@@ -54,10 +54,10 @@ KOKKOS_FUNCTION void copy_aside(const tile::output<T>& c, const Team& team, cons
 /// the loop over stages costs registers on a GPU (8 % in a trial).
 template <class Primitives, class T, class Functor, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primitives::parameters& parameters,
-                                         const tile::product<T, Functor>& problem, const tile::division<T>& division) {
+                                         const tile::product<T, Functor>& problem, const tile::division<T>& division,
+                                         const tile::share& mine) {
   const index_t k = problem.terms();
   const int blocks = static_cast<int>(tile::canon_blocks(k));
-  const tile::share mine = tile::share_of(division, team.league_rank(), blocks);
   if (has_no_output(problem.c, division, mine)) return;
   const bool alone = division.splits == 1, reads = problem.epilogue.beta != T(0);
   if (alone && reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
@@ -98,6 +98,26 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   }
   tile.store(team);
   copy_aside<copy_direction::from_aside>(problem.c, team, division, mine);
+}
+
+/// The same for the share that `team` holds.
+template <class Primitives, class T, class Functor, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primitives::parameters& parameters,
+                                         const tile::product<T, Functor>& problem, const tile::division<T>& division) {
+  const int blocks = static_cast<int>(tile::canon_blocks(problem.terms()));
+  product<Primitives>(team, parameters, problem, division, tile::share_of(division, team.league_rank(), blocks));
+}
+
+/// The same for one of the items of a batch, to all of which `division` applies.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void product_of_item(const Team& team, const typename Primitives::parameters& parameters,
+                                                 const tile::batch<T>& batch, const tile::division<T>& division) {
+  const int tiles = division.row_tiles * division.col_tiles, teams = tiles * division.splits;
+  const int item = team.league_rank() / teams, rank = team.league_rank() - item * teams;
+  tile::share mine = tile::share_of(division, rank, static_cast<int>(tile::canon_blocks(batch.first.terms())));
+  mine.tile += item * tiles;
+  const tile::product<T> problem = batch(item);
+  product<Primitives>(team, parameters, problem, division, mine);
 }
 
 /// The second launch of a product whose block sums are very many: each team joins a run of one tile's outputs, and the

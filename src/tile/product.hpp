@@ -34,6 +34,7 @@ struct product<T, no_functor> {
   tile::epilogue<T> epilogue;
   // Lines of the operand may be read on to the next multiple of 16 bytes.
   bool a_padded = false, b_padded = false;
+  index_t items = 1;  ///< of a batch (tile/batch.hpp), whose first this is
 
   KOKKOS_FORCEINLINE_FUNCTION index_t terms() const { return a.cols; }
   /// What C gets at (i, j) where the epilogue leaves `value`.
@@ -58,19 +59,20 @@ struct product : product<T> {
   }
 };
 
-/// The same as primitives want it, which write C along its rows index: C^T = B^T A^T where C's rows are contiguous, or
-/// its only one. Each product and sum stays the same.
+/// True where C's rows are contiguous, or its only one.
 template <class T>
-bool lies_across(const matrix<T>& c) {
+bool is_along_cols(const output<T>& c) {
   return c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
 }
+/// The same as primitives want it, which write C along its rows index: C^T = B^T A^T there. Each product and sum stays
+/// the same.
 template <class T>
 product<T> along_rows(const product<T>& p) {
-  return lies_across(p.c) ? product<T>{p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue} : p;
+  return is_along_cols(p.c) ? product<T>{p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue} : p;
 }
 template <class T, class Functor>
 product<T, Functor> along_rows(const product<T, Functor>& p) {
-  return {along_rows(static_cast<const product<T>&>(p)), p.functor, p.turned != lies_across(p.c)};
+  return {along_rows(static_cast<const product<T>&>(p)), p.functor, p.turned != is_along_cols(p.c)};
 }
 
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.

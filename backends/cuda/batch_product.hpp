@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Batches of small products: items that come to scratch whole, several at a time.
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <cstdlib>
+
+#include "abax/detail/backends/cuda/access.hpp"
+#include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
+#include "abax/detail/tile/batch.hpp"
+#include "abax/detail/tile/canon.hpp"
+
+namespace abax::cuda {
+
+/// e / by for e < 2^16 and by < 2^15, without a division.
+struct divider {
+  unsigned by = 1, factor = 1u << 31;
+
+  divider() = default;
+  explicit divider(index_t by_)
+      : by(static_cast<unsigned>(by_)), factor(static_cast<unsigned>(((index_t(1) << 31) + by_ - 1) / by_)) {}
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int e) const {
+    return static_cast<int>(std::uint64_t(static_cast<unsigned>(e)) * factor >> 31);
+  }
+};
+
+/// How the items of an operand lie in memory, and their images in scratch: dense, line after line, in the direction
+/// that is nearer to memory's own, one item behind the other.
+struct item_image {
+  int length, size;  ///< of a line, and of all lines
+  bool by_rows;      ///< lines are rows
+  bool flat;         ///< memory looks like the images
+  index_t near, far, step;
+  divider line_of, item_of;
+
+  item_image() = default;
+  template <class Matrix>
+  item_image(const Matrix& m, index_t step_, bool by_pointers) : step(step_) {
+    const index_t row = m.rows == 1 ? INT64_MAX : std::abs(m.row_stride);
+    const index_t col = m.cols == 1 ? INT64_MAX : std::abs(m.col_stride);
+    by_rows = col < row;
+    length = static_cast<int>(by_rows ? m.cols : m.rows);
+    size = static_cast<int>(m.rows * m.cols);
+    near = by_rows ? m.col_stride : m.row_stride;
+    far = by_rows ? m.row_stride : m.col_stride;
+    flat = !by_pointers && (near == 1 || length == 1) && (far == length || size == length) && step == size;
+    line_of = divider(length);
+    item_of = divider(size);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int row_stride() const { return by_rows ? length : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int col_stride() const { return by_rows ? 1 : length; }
+};
+
+/// What a batch is to such a team: `group` items are in scratch at a time, in each of the stages of a ring.
+struct batch_parameters {
+  item_image a, b, c;
+  int m, n, k;
+  int group;
+  int at_b, at_c, stage;  ///< elements from the begin of a stage to B's images and to C's, and to the next stage
+  divider tiles_of_item, row_tiles;
+};
+
+/// `threads` threads, whose register tiles have rows x cols outputs, and `bytes` of scratch for all stages.
+struct batch_shape {
+  int threads, rows, cols, bytes, stages, residents;
+};
+
+/// A and B say which index of the operands' images is contiguous. `Chunks`: their lines are whole chunks of 16 bytes,
+/// and so are C's, which are columns.
+///
+/// Images that memory looks like are copied 16 bytes at a time, also from and to addresses that are no multiple of
+/// them: the image then begins as far behind one. All others are copied element by element.
+template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
+class batch_product {
+  static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
+  static constexpr int wide = 16 / sizeof(T);
+
+ public:
+  static constexpr int team_size = Threads, residents = Shape.residents;
+  using parameters = batch_parameters;
+  static std::size_t scratch_bytes() { return Shape.bytes + scratch_slack; }
+
+  /// Items of a group, as many as scratch has room for, or a few less where that leaves fewer threads idle; 0: none.
+  static parameters parameters_for(const tile::batch<T>& batch) {
+    const tile::product<T>& p = batch.first;
+    parameters how;
+    how.group = 0;
+    constexpr index_t most = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;
+    if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block) return how;
+    const index_t item = p.c.rows * p.c.cols + (p.c.rows + p.c.cols) * p.terms();
+    if (item > most) return how;
+    const bool by_pointers = batch.c_at != nullptr;
+    how.a = item_image(p.a, batch.a_step, by_pointers);
+    how.b = item_image(p.b, batch.b_step, by_pointers);
+    how.c = item_image(p.c, batch.c_step, by_pointers);
+    how.m = static_cast<int>(p.c.rows);
+    how.n = static_cast<int>(p.c.cols);
+    how.k = static_cast<int>(p.terms());
+    const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows);
+    const index_t tiles = row_tiles * tile::ceil_div<index_t>(how.n, Cols);
+    how.tiles_of_item = divider(tiles);
+    how.row_tiles = divider(row_tiles);
+    const index_t room = tile::min<index_t>(tile::min(most / item, (index_t(1) << 15) / tiles), batch.items());
+    const auto busy = [&](index_t items) {
+      return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, Threads) * Threads);
+    };
+    how.group = static_cast<int>(tile::max<index_t>(1, room));
+    for (index_t items = room; 4 * items > 3 * room && items > 1; --items)
+      if (busy(items) > busy(how.group) + 0.02) how.group = static_cast<int>(items);
+    const auto region = [&](int size) {
+      return static_cast<int>(tile::ceil_div<index_t>(index_t(how.group) * size, wide) + 1) * wide;
+    };
+    how.at_b = region(how.a.size);
+    how.at_c = how.at_b + region(how.b.size);
+    how.stage = how.at_c + region(how.c.size);
+    return how;
+  }
+  /// Whether the images lie as A, B and Chunks say.
+  static bool serves(const tile::batch<T>& batch) {
+    const parameters how = parameters_for(batch);
+    if (how.group == 0) return false;
+    if (!Chunks) return true;
+    const auto whole = [&](const item_image& image, const T* data) {
+      return image.length % wide == 0 && (!image.flat || reinterpret_cast<std::uintptr_t>(data) % 16 == 0);
+    };
+    return how.a.by_rows == (A == along::terms) && how.b.by_rows == (B == along::outer) && !how.c.by_rows &&
+           whole(how.a, batch.first.a.data) && whole(how.b, batch.first.b.data) && whole(how.c, batch.first.c.data);
+  }
+
+  KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& how, const tile::batch<T>& batch,
+                                       index_t begin, index_t end) {
+    batch_product(team, how, batch).run(team, begin, end);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION batch_product(const Team& team, const parameters& how, const tile::batch<T>& batch)
+      : thread_(team.team_rank()), how_(how), batch_(batch), scratch_(take_scratch<T>(team, Shape.bytes / sizeof(T))) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, index_t begin, index_t end) const {
+    const int turns = static_cast<int>(tile::ceil_div<index_t>(end - begin, how_.group));
+    const auto first = [&](int turn) { return begin + index_t(turn) * how_.group; };
+    const auto live = [&](int turn) { return static_cast<int>(tile::min<index_t>(how_.group, end - first(turn))); };
+    const auto fetch = [&](int turn) {
+      if (turn < turns) fetch_all(stage(turn), first(turn), live(turn));
+      commit_copies();
+    };
+    for (int turn = 0; turn < Stages - 1; ++turn) fetch(turn);
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+      if constexpr (Stages == 1) {
+        fetch(turn);
+        wait_copies<0>();
+        barrier(team);
+      } else {
+        wait_copies<(Stages > 2 ? Stages - 2 : 0)>();
+        barrier(team);
+        fetch(turn + Stages - 1);
+      }
+      T* const here = stage(turn);
+      multiply_all(here, shift_of(how_.a, batch_.first.a.data, first(turn)),
+                   shift_of(how_.b, batch_.first.b.data, first(turn)),
+                   shift_of(how_.c, batch_.first.c.data, first(turn)), live(turn));
+      barrier(team);
+      store_all(here + how_.at_c, first(turn), live(turn));
+      if constexpr (Stages == 1) barrier(team);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T* stage(int turn) const { return scratch_ + turn % Stages * how_.stage; }
+
+  /// Elements between the begin of a region and its images.
+  KOKKOS_FORCEINLINE_FUNCTION static int shift_of(const item_image& image, const T* data, index_t first) {
+    if (Chunks || !image.flat) return 0;
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(data + first * image.size) / sizeof(T) % wide);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_all(T* to, index_t first, int live) const {
+    const auto& p = batch_.first;
+    fetch_images(how_.a, to, first, live, p.a.data, [&](index_t item) { return batch_.a(item); });
+    fetch_images(how_.b, to + how_.at_b, first, live, p.b.data, [&](index_t item) { return batch_.b(item); });
+    if (p.epilogue.beta != T(0))
+      fetch_images(how_.c, to + how_.at_c, first, live, static_cast<const T*>(p.c.data),
+                   [&](index_t item) { return static_cast<const T*>(batch_.c(item)); });
+  }
+  template <class At>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_images(const item_image& image, T* to, index_t first, int live, const T* data,
+                                                const At& at) const {
+    const int count = live * image.size;
+    if (image.flat) {
+      const T* const from = data + first * image.size;
+      flat(
+          from, to, shift_of(image, data, first), count, [](const T* f, T* t) { copy_async<16>(t, f); },
+          [](const T* f, T* t) { copy_async<sizeof(T)>(t, f); });
+    } else {
+#pragma unroll 4
+      for (int e = thread_; e < count; e += Threads) {
+        index_t offset;
+        const int item = place(image, e, offset);
+        copy_async<sizeof(T)>(to + e, at(first + item) + offset);
+      }
+    }
+  }
+  /// Which item element e of the images is of, and where it lies there.
+  KOKKOS_FORCEINLINE_FUNCTION static int place(const item_image& image, int e, index_t& offset) {
+    const int item = image.item_of(e), rest = e - item * image.size;
+    const int line = image.line_of(rest), along = rest - line * image.length;
+    offset = along * image.near + line * image.far;
+    return item;
+  }
+  /// move(memory, image) for `count` elements, whole chunks where they lie on 16 bytes; the image begins at
+  /// image + shift, as far behind 16 bytes as the memory.
+  template <class From, class To, class MoveChunk, class MoveElement>
+  KOKKOS_FORCEINLINE_FUNCTION void flat(From* from, To* image, int shift, int count, const MoveChunk& move_chunk,
+                                        const MoveElement& move_element) const {
+    To* const at = image + shift;
+    const int head = Chunks ? 0 : tile::min(count, shift == 0 ? 0 : wide - shift);
+    const int chunks = (count - head) / wide, tail = head + chunks * wide;
+#pragma unroll 4
+    for (int c = thread_; c < chunks; c += Threads) move_chunk(from + head + c * wide, at + head + c * wide);
+    if constexpr (!Chunks) {
+      if (thread_ < head) move_element(from + thread_, at + thread_);
+      if (thread_ < count - tail) move_element(from + tail + thread_, at + tail + thread_);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store_all(T* images, index_t first, int live) const {
+    const item_image& image = how_.c;
+    const int count = live * image.size;
+    T* const data = batch_.first.c.data;
+    if (image.flat) {
+      flat(
+          data + first * image.size, images, shift_of(image, data, first), count,
+          [](T* to, const T* from) { store_chunk(to, *reinterpret_cast<const pack<T, wide>*>(from)); },
+          [](T* to, const T* from) { *to = *from; });
+    } else {
+#pragma unroll 4
+      for (int e = thread_; e < count; e += Threads) {
+        index_t offset;
+        const int item = place(image, e, offset);
+        batch_.c(first + item)[offset] = images[e];
+      }
+    }
+  }
+
+  // Neighbours of a tile's rows, or columns, that are read at once.
+  template <along Direction, int Count>
+  static constexpr int side_by_side = Chunks&& Direction == along::outer ? tile::min(Count, wide) : 1;
+
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_all(T* here, int shift_a, int shift_b, int shift_c, int live) const {
+    const int tiles = static_cast<int>(how_.tiles_of_item.by);
+    const T* const a = here + shift_a;
+    const T* const b = here + how_.at_b + shift_b;
+    T* const c = here + how_.at_c + shift_c;
+#pragma unroll 1
+    for (int t = thread_; t < live * tiles; t += Threads) {
+      const int item = how_.tiles_of_item(t), of_item = t - item * tiles;
+      const int col_tile = how_.row_tiles(of_item), row_tile = of_item - col_tile * static_cast<int>(how_.row_tiles.by);
+      multiply_tile(a + item * how_.a.size, b + item * how_.b.size, c + item * how_.c.size, row_tile, col_tile);
+    }
+  }
+
+  /// Where output x of a tile lies along an index of C: in chunks that are `tiles` chunks apart.
+  template <along Direction, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static int wanted(int tile, int tiles, int x) {
+    constexpr int near = side_by_side<Direction, Count>;
+    return (x / near * tiles + tile) * near + x % near;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_tile(const T* a, const T* b, T* c, int row_tile, int col_tile) const {
+    constexpr int near_a = side_by_side<A, Rows>, near_b = side_by_side<B, Cols>;
+    const int row_tiles = static_cast<int>(how_.row_tiles.by), m = how_.m, n = how_.n;
+    const int col_tiles = static_cast<int>(how_.tiles_of_item.by) / row_tiles;
+    // What lies past the end is read from the last place, and not stored.
+    const T* at_a[Rows / near_a];
+    const T* at_b[Cols / near_b];
+#pragma unroll
+    for (int x = 0; x < Rows; x += near_a)
+      at_a[x / near_a] = a + tile::min(wanted<A, Rows>(row_tile, row_tiles, x), m - near_a) * how_.a.row_stride();
+#pragma unroll
+    for (int y = 0; y < Cols; y += near_b)
+      at_b[y / near_b] = b + tile::min(wanted<B, Cols>(col_tile, col_tiles, y), n - near_b) * how_.b.col_stride();
+    T part[Cols][Rows];
+#pragma unroll
+    for (int y = 0; y < Cols; ++y)
+#pragma unroll
+      for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
+    const int step_a = how_.a.col_stride(), step_b = how_.b.row_stride();
+    constexpr int terms = Chunks && (A == along::terms || B == along::terms) ? wide : 1;
+    int p = 0;
+    if constexpr (terms == 1) {
+#pragma unroll 4
+      for (; p < how_.k; ++p) multiply_add<1>(part, at_a, at_b, p, step_a, step_b);
+    } else {  // k is a multiple of a chunk's terms
+#pragma unroll 2
+      for (; p < how_.k; p += terms) multiply_add<terms>(part, at_a, at_b, p, step_a, step_b);
+    }
+    const tile::epilogue<T>& epilogue = batch_.first.epilogue;
+    const int c_row = how_.c.row_stride(), c_col = how_.c.col_stride();
+#pragma unroll
+    for (int y = 0; y < Cols; ++y) {
+      const int col = wanted<B, Cols>(col_tile, col_tiles, y);
+#pragma unroll
+      for (int x = 0; x < Rows; x += near_a) {
+        const int row = wanted<A, Rows>(row_tile, row_tiles, x);
+        if (row >= m || col >= n) continue;
+        T* const out = c + row * c_row + col * c_col;
+        pack<T, near_a> some = {};
+        if (epilogue.beta != T(0)) some = *reinterpret_cast<const pack<T, near_a>*>(out);
+#pragma unroll
+        for (int v = 0; v < near_a; ++v) some.element[v] = epilogue(part[y][x + v], &some.element[v]);
+        *reinterpret_cast<pack<T, near_a>*>(out) = some;
+      }
+    }
+  }
+
+  /// to[q][x] <- element x of an operand, `Terms` terms from p on.
+  template <along Direction, int Terms, int Count, int Groups>
+  KOKKOS_FORCEINLINE_FUNCTION static void load(T (&to)[Terms][Count], const T* const (&at)[Groups], int p, int step) {
+    constexpr int near = Count / Groups;
+    if constexpr (Chunks && Direction == along::terms && Terms > 1) {
+#pragma unroll
+      for (int x = 0; x < Count; ++x) {
+        const auto some = *reinterpret_cast<const pack<T, Terms>*>(at[x] + p);
+#pragma unroll
+        for (int q = 0; q < Terms; ++q) to[q][x] = some.element[q];
+      }
+    } else {
+#pragma unroll
+      for (int q = 0; q < Terms; ++q)
+#pragma unroll
+        for (int g = 0; g < Groups; ++g) {
+          const auto some = *reinterpret_cast<const pack<T, near>*>(at[g] + (p + q) * step);
+#pragma unroll
+          for (int v = 0; v < near; ++v) to[q][g * near + v] = some.element[v];
+        }
+    }
+  }
+  template <int Terms, int GroupsA, int GroupsB>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(T (&part)[Cols][Rows], const T* const (&at_a)[GroupsA],
+                                                       const T* const (&at_b)[GroupsB], int p, int step_a, int step_b) {
+    T left[Terms][Rows], right[Terms][Cols];
+    load<A>(left, at_a, p, step_a);
+    load<B>(right, at_b, p, step_b);
+#pragma unroll
+    for (int q = 0; q < Terms; ++q)
+#pragma unroll
+      for (int y = 0; y < Cols; ++y)
+#pragma unroll
+        for (int x = 0; x < Rows; ++x) part[y][x] = Kokkos::fma(left[q][x], right[q][y], part[y][x]);
+  }
+
+  const int thread_;
+  const parameters& how_;
+  const tile::batch<T>& batch_;
+  T* const scratch_;
+};
+
+}  // namespace abax::cuda

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The CUDA backend's catalogues of batches: small items by rows of their own, the first that serves; all others by
+/// some of the rows of gemm and gemv.
+#include "abax/detail/backends/cuda/batch_product.hpp"
+#include "abax/detail/backends/cuda/gemm_rows.hpp"
+#include "abax/detail/backends/cuda/gemv_rows.hpp"
+#include "abax/detail/backends/cuda/interleaved_product.hpp"
+
+namespace abax::cuda {
+
+/// Items of a team: whole groups, several where there are teams enough, so that the ring is worth its start.
+inline index_t items_of_team(index_t items, index_t group, int residents, const machine& m) {
+  const index_t groups = tile::ceil_div(items, group), at_once = index_t(m.teams_at_once) * residents;
+  return group * tile::max<index_t>(1, tile::min<index_t>(16, groups / (3 * at_once)));
+}
+
+template <class T, batch_shape Shape, along A, along B, bool Chunks>
+struct batch_row {
+  using primitives = batch_product<T, Shape, A, B, Chunks, member>;
+  static batch_parameters parameters(const tile::batch<T>& batch, const machine&) {
+    return primitives::parameters_for(batch);
+  }
+  static index_t run(const tile::batch<T>& batch, const machine& m) {
+    return items_of_team(batch.items(), primitives::parameters_for(batch).group, Shape.residents, m);
+  }
+};
+
+/// Items of up to six rows.
+template <class T, along A, along B, bool Chunks>
+struct batch_4x1 : batch_row<T, batch_shape{128, 4, 1, 24 << 10, 2, 8}, A, B, Chunks> {
+  static constexpr const char* name = Chunks ? "batch 4x1 by chunks" : "batch 4x1";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return batch.first.c.rows * batch.first.c.cols <= 36 && batch_4x1::primitives::serves(batch);
+  }
+};
+template <class T, along A, along B, bool Chunks>
+struct batch_4x2 : batch_row<T, batch_shape{128, 4, 2, 24 << 10, 2, 8}, A, B, Chunks> {
+  static constexpr const char* name = Chunks ? "batch 4x2 by chunks" : "batch 4x2";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return batch.first.c.rows * batch.first.c.cols <= 100 && batch_4x2::primitives::serves(batch);
+  }
+};
+template <class T, along A, along B, bool Chunks>
+struct batch_4x4 : batch_row<T, batch_shape{128, 4, 4, 48 << 10, 2, 4}, A, B, Chunks> {
+  static constexpr const char* name = Chunks ? "batch 4x4 by chunks" : "batch 4x4";
+  static bool serves(const tile::batch<T>& batch, const machine&) { return batch_4x4::primitives::serves(batch); }
+};
+/// Items that have no room there.
+template <class T, along A, along B, bool Chunks>
+struct batch_large : batch_row<T, batch_shape{128, sizeof(T) == 4 ? 8 : 4, 4, 100 << 10, 2, 2}, A, B, Chunks> {
+  static constexpr const char* name = Chunks ? "large batch by chunks" : "large batch";
+  static bool serves(const tile::batch<T>& batch, const machine&) { return batch_large::primitives::serves(batch); }
+};
+
+template <class T, interleaved_shape Shape>
+struct interleaved_row {
+  using primitives = interleaved_product<T, Shape, member>;
+  static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
+  static bool is_served(const tile::batch<T>& batch) {
+    return batch.is_interleaved() && batch.first.terms() <= tile::canon_block &&
+           (batch.first.c.rows | batch.first.c.cols) >> 15 == 0;
+  }
+  static index_t run(const tile::batch<T>& batch, const machine&) {
+    const index_t tiles = tile::ceil_div<index_t>(batch.first.c.rows, Shape.rows) *
+                          tile::ceil_div<index_t>(batch.first.c.cols, Shape.cols);
+    return 32 * tile::max<index_t>(1, Shape.warps / tiles);
+  }
+};
+template <class T>
+struct interleaved_4x4 : interleaved_row<T, interleaved_shape{4, 4, 4, sizeof(T) == 4 ? 8 : 5}> {
+  static constexpr const char* name = "interleaved 4x4";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return interleaved_4x4::is_served(batch) && batch.first.c.rows <= 4 && batch.first.c.cols <= 4;
+  }
+};
+template <class T>
+struct interleaved_8x8 : interleaved_row<T, interleaved_shape{4, 8, sizeof(T) == 4 ? 8 : 4, 4}> {
+  static constexpr const char* name = "interleaved";
+  static bool serves(const tile::batch<T>& batch, const machine&) { return interleaved_8x8::is_served(batch); }
+};
+
+template <template <class, along, along, bool> class Row, class T>
+using batch_in_every_direction =
+    backends::rows<Row<T, along::outer, along::terms, true>, Row<T, along::outer, along::outer, true>,
+                   Row<T, along::terms, along::terms, true>, Row<T, along::terms, along::outer, true>,
+                   Row<T, along::outer, along::terms, false>>;
+
+template <class T>
+using batch_rows = backends::joined<backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>,
+                                    batch_in_every_direction<batch_4x1, T>, batch_in_every_direction<batch_4x2, T>,
+                                    batch_in_every_direction<batch_4x4, T>, batch_in_every_direction<batch_large, T>>;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// All others: enough tiles that each product finds one, as many products fill the GPU.
+
+template <along A, along B, int Width>
+using batched_sgemm_rows = backends::joined<only_by_chunks<Width, sgemm_128x128x8<A, B, Width>>,
+                                            backends::rows<sgemm_64x64x16<A, B, Width>, sgemm_32x32<A, B, Width>>>;
+template <along A, along B, int Width>
+using batched_dgemm_rows =
+    backends::joined<only_by_chunks<Width, dgemm_64x64x16_four<A, B, Width>>,
+                     backends::rows<dgemm_64x64x16<A, B, Width>, dgemm_32x32<A, B, Width>, dgemm_64x64x8<A, B, Width>>>;
+
+template <class T>
+class batched_matrix_rows {
+  static constexpr auto outer = along::outer, terms = along::terms;
+  static constexpr int wide = 16 / sizeof(T);
+  template <along A, along B, int Width>
+  using rows =
+      std::conditional_t<std::is_same_v<T, float>, batched_sgemm_rows<A, B, Width>, batched_dgemm_rows<A, B, Width>>;
+
+ public:
+  using groups = backends::groups<rows<outer, outer, wide>, rows<outer, terms, wide>, rows<terms, outer, wide>,
+                                  rows<terms, terms, wide>, rows<outer, outer, 1>, rows<outer, terms, 1>,
+                                  rows<terms, outer, 1>, rows<terms, terms, 1>>;
+  static int group_of(const tile::product<T>& problem, const machine& m) {
+    return matrix_rows<T>::group_of(problem, m);
+  }
+  static int preferred(const tile::product<T>&, const machine&) { return backends::by_cost; }
+  using immediate = backends::rows<>;
+  static constexpr auto gain_by_copies = backends::never_copied;
+};
+
+template <class T>
+class batched_vector_rows {
+  template <along A, bool Wide>
+  using rows = backends::rows<gemv_16_rows<T, A, Wide>, gemv_32_rows<T, A, Wide>>;
+
+ public:
+  using groups = backends::groups<rows<along::outer, true>, rows<along::terms, true>, rows<along::outer, false>,
+                                  rows<along::terms, false>>;
+  static int group_of(const tile::product<T>& problem, const machine& m) {
+    return vector_rows<T>::group_of(problem, m);
+  }
+  static int preferred(const tile::product<T>& problem, const machine&) { return problem.c.rows <= 16 ? 0 : 1; }
+  using immediate = backends::rows<>;
+};
+
+}  // namespace abax::cuda

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Batches of small products on a CPU core: read where they lie, by loops that know how many there are.
+#include <Kokkos_Core.hpp>
+
+#include "abax/detail/backends/openmp/direct_product.hpp"
+#include "abax/detail/backends/openmp/launch.hpp"
+#include "abax/detail/backends/openmp/machine.hpp"
+#include "abax/detail/backends/openmp/widest_tile.hpp"
+#include "abax/detail/tile/batch.hpp"
+
+namespace abax::openmp {
+
+/// Items of a thread's turn: enough that it outweighs taking it, few enough that all threads have the same share.
+template <class T>
+index_t items_of_turn(const tile::batch<T>& batch, const machine& m) {
+  const tile::product<T>& p = batch.first;
+  const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32;
+  const index_t least = tile::ceil_div<index_t>(1 << 16, work);
+  if (m.teams_at_once == 1 || batch.items() <= 2 * least) return batch.items();
+  return tile::max(least, tile::ceil_div<index_t>(batch.items(), 16 * index_t(m.teams_at_once)));
+}
+
+/// Items that follow one another, a register tile after another.
+template <class T, class Team>
+struct direct_batch_product {
+  struct parameters {
+    const kernel_set<T>* kernels;
+  };
+  static std::size_t scratch_bytes() { return sizeof(T) * most_tile_rows<T> * tile::canon_block + alignment_slack; }
+
+  KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& p, const tile::batch<T>& batch,
+                                       index_t begin, index_t end) {
+    const tile::product<T> item = batch(begin);
+    if (item.c.cols == 1) return multiply_by_vectors(p, batch, begin, end);
+    const bool in_place = item.a.row_stride == 1;
+    p.kernels->multiply_batch(
+        {.first = {.m = item.c.rows,
+                   .n = item.c.cols,
+                   .k = item.terms(),
+                   .a = item.a.data,
+                   .stride_a = in_place ? item.a.col_stride : item.a.row_stride,
+                   .b = item.b.data,
+                   .stride_k = item.b.row_stride,
+                   .stride_b = item.b.col_stride,
+                   .alpha = item.epilogue.alpha,
+                   .beta = item.epilogue.beta,
+                   .c = item.c.data,
+                   .stride_c = item.c.col_stride,
+                   .packed = in_place ? nullptr : take<T>(team, most_tile_rows<T> * tile::canon_block)},
+         .items = end - begin,
+         .step_a = batch.a_step,
+         .step_b = batch.b_step,
+         .step_c = batch.c_step,
+         .a_at = batch.a_at == nullptr ? nullptr : batch.a_at + begin,
+         .b_at = batch.b_at == nullptr ? nullptr : batch.b_at + begin,
+         .c_at = batch.c_at == nullptr ? nullptr : batch.c_at + begin});
+  }
+
+ private:
+  KOKKOS_FUNCTION static void multiply_by_vectors(const parameters& p, const tile::batch<T>& batch, index_t begin,
+                                                  index_t end) {
+    for (index_t i = begin; i < end; ++i) {
+      const tile::product<T> item = batch(i);
+      p.kernels->multiply_store_vector({item.c.rows, item.terms(), item.a.data, item.a.row_stride, item.a.col_stride,
+                                        item.b.data, item.b.row_stride, item.epilogue.alpha, item.epilogue.beta,
+                                        item.c.data, item.c.row_stride});
+    }
+  }
+};
+
+/// Items that are neighbours in memory, a lane of a vector each.
+template <class T, class Team>
+struct interleaved_batch_product {
+  struct parameters {
+    const kernel_set<T>* kernels;
+  };
+  static std::size_t scratch_bytes() { return 0; }
+
+  KOKKOS_FUNCTION static void multiply(const Team&, const parameters& p, const tile::batch<T>& batch, index_t begin,
+                                       index_t end) {
+    const tile::product<T> item = batch(begin);
+    p.kernels->multiply_interleaved({.m = item.c.rows,
+                                     .n = item.c.cols,
+                                     .k = item.terms(),
+                                     .items = end - begin,
+                                     .a = {item.a.data, item.a.row_stride, item.a.col_stride, batch.a_step == 0},
+                                     .b = {item.b.data, item.b.row_stride, item.b.col_stride, batch.b_step == 0},
+                                     .c = {item.c.data, item.c.row_stride, item.c.col_stride, false},
+                                     .alpha = item.epilogue.alpha,
+                                     .beta = item.epilogue.beta});
+  }
+};
+
+template <class T>
+struct batch_of_neighbours {
+  static constexpr const char* name = "interleaved";
+  using primitives = interleaved_batch_product<T, member>;
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return batch.is_interleaved() && batch.first.terms() <= tile::canon_block;
+  }
+  static index_t run(const tile::batch<T>& batch, const machine& m) {
+    constexpr index_t whole_lines = 64;
+    return tile::ceil_div(items_of_turn(batch, m), whole_lines) * whole_lines;
+  }
+  static typename primitives::parameters parameters(const tile::batch<T>&, const machine& m) {
+    return {&m.template loops<T>()};
+  }
+};
+
+template <class T>
+struct batch_read_directly {
+  static constexpr const char* name = "direct batch";
+  using primitives = direct_batch_product<T, member>;
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    const tile::product<T>& p = batch.first;
+    return is_small(p.c.rows, p.c.cols, p.terms()) && direct_matrix_product<T, member>::can(p);
+  }
+  static index_t run(const tile::batch<T>& batch, const machine& m) { return items_of_turn(batch, m); }
+  static typename primitives::parameters parameters(const tile::batch<T>&, const machine& m) {
+    return {&m.template loops<T>()};
+  }
+};
+
+template <class T>
+using batch_rows = backends::rows<batch_of_neighbours<T>, batch_read_directly<T>>;
+
+}  // namespace abax::openmp

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rows of batches of small products on CUDA, in float, and those of batches of gemv.
+#include "abax/detail/launch/batch_def.hpp"
+
+namespace abax::launch {
+
+template struct kernel_rows<cuda::backend, tile::batch<float>>;
+template struct product_rows<cuda::backend, shape::vectors, float>;
+
+}  // namespace abax::launch

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Batches against the oracle, item by item: every layout of items and matrices, shared operands, pointers, sizes that
+// differ; and the errors, after which nothing has been written.
+#include <abax/gemm.hpp>
+#include <abax/gemm_batched.hpp>
+#include <abax/gemv.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "inputs.hpp"
+#include "portable_rows.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+
+namespace {
+
+/// How the matrices of an operand lie.
+enum class lie {
+  columns,          ///< each dense by columns, one after another
+  rows,             ///< each dense by rows
+  padded_columns,   ///< with gaps between columns and between items
+  padded_rows,      ///< and by rows
+  interleaved,      ///< items are neighbours
+  interleaved_gap,  ///< with gaps between their lines
+  strided,          ///< no stride is 1
+  shared            ///< one matrix, dense by columns
+};
+constexpr int lies = 8;
+
+template <class T>
+struct operand_of {
+  index_t items, rows, cols;
+  lie how;
+  index_t offset;
+  index_t item_stride = 0, row_stride = 1, col_stride = 1;
+  std::vector<T> memory;
+
+  operand_of(index_t items_, index_t rows_, index_t cols_, lie how_, index_t offset_, numbers kind, std::uint64_t seed)
+      : items(items_), rows(rows_), cols(cols_), how(how_), offset(offset_ + 5) {
+    const index_t r = std::max<index_t>(1, rows), c = std::max<index_t>(1, cols), b = std::max<index_t>(1, items);
+    switch (how) {
+      case lie::columns:
+        col_stride = r, item_stride = r * c;
+        break;
+      case lie::rows:
+        row_stride = c, item_stride = r * c;
+        break;
+      case lie::padded_columns:
+        col_stride = r + 3, item_stride = (r + 3) * c + 2;
+        break;
+      case lie::padded_rows:
+        row_stride = c + 1, item_stride = (c + 1) * r + 7;
+        break;
+      case lie::interleaved:
+        item_stride = 1, row_stride = b, col_stride = b * r;
+        break;
+      case lie::interleaved_gap:
+        item_stride = 1, col_stride = b + 3, row_stride = (b + 3) * c;
+        break;
+      case lie::strided:
+        row_stride = 2, col_stride = 2 * r + 1, item_stride = (2 * r + 1) * c + 1;
+        break;
+      case lie::shared:
+        col_stride = r;
+        break;
+    }
+    memory.assign(offset + (b - 1) * item_stride + (r - 1) * row_stride + (c - 1) * col_stride + 1 + 9,
+                  guard_value<T>());
+    for (index_t i = 0; i < (how == lie::shared ? 1 : items); ++i)
+      put(memory, i, random_matrix<T>(rows, cols, kind, seed + 2 * i));
+  }
+  index_t at(index_t item, index_t i, index_t j) const {
+    return offset + item * item_stride + i * row_stride + j * col_stride;
+  }
+  void put(std::vector<T>& to, index_t item, const matrix<T>& values) const {
+    for (index_t j = 0; j < cols; ++j)
+      for (index_t i = 0; i < rows; ++i) std::memcpy(&to[at(item, i, j)], &values(i, j), sizeof(T));
+  }
+  matrix<T> item(index_t b) const {
+    matrix<T> m(rows, cols);
+    for (index_t j = 0; j < cols; ++j)
+      for (index_t i = 0; i < rows; ++i) std::memcpy(&m(i, j), &memory[at(b, i, j)], sizeof(T));
+    return m;
+  }
+};
+
+/// The memory of an operand where `Exec` computes.
+template <class T, class Exec>
+struct placed {
+  const operand_of<T>& host;
+  Kokkos::View<T*, typename Exec::memory_space> memory;
+
+  explicit placed(const operand_of<T>& given)
+      : host(given), memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "operand"), given.memory.size()) {
+    Kokkos::deep_copy(memory, Kokkos::View<const T*, Kokkos::HostSpace>(given.memory.data(), given.memory.size()));
+  }
+  template <class Value, int Rank>
+  auto view() const {
+    using traits = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    using space = typename Exec::memory_space;
+    const operand_of<T>& o = host;
+    T* const data = memory.data() + o.offset;
+    if constexpr (Rank == 3)
+      return Kokkos::View<Value***, Kokkos::LayoutStride, space, traits>(
+          data, Kokkos::LayoutStride(o.items, o.item_stride, o.rows, o.row_stride, o.cols, o.col_stride));
+    else
+      return Kokkos::View<Value**, Kokkos::LayoutStride, space, traits>(
+          data, Kokkos::LayoutStride(o.rows, o.row_stride, o.cols, o.col_stride));
+  }
+  std::string difference_from(const std::vector<T>& want) const {
+    std::vector<T> got(want.size());
+    Kokkos::deep_copy(Kokkos::View<T*, Kokkos::HostSpace>(got.data(), got.size()), memory);
+    return difference(got.data(), want.data(), static_cast<index_t>(want.size()),
+                      [](index_t e) { return "element " + std::to_string(e) + " of the memory"; });
+  }
+};
+
+template <class T>
+struct batch_case {
+  index_t items, m, n, k;
+  char trans_a = 'N', trans_b = 'N';
+  T alpha = T(1.25), beta = T(-0.75);
+  lie a = lie::columns, b = lie::columns, c = lie::columns;
+  index_t offset = 0;
+  numbers numbers_a = numbers::unit, numbers_b = numbers::unit, numbers_c = numbers::unit;
+};
+
+template <class T>
+void check(const batch_case<T>& g) {
+  const bool ta = abax::reference::transposes(g.trans_a), tb = abax::reference::transposes(g.trans_b);
+  const std::uint64_t seed = 2 * (g.m + 3 * g.n + 5 * g.k + 7 * g.items);
+  const operand_of<T> a(g.items, ta ? g.k : g.m, ta ? g.m : g.k, g.a, g.offset, g.numbers_a, seed),
+      b(g.items, tb ? g.n : g.k, tb ? g.k : g.n, g.b, g.offset / 2, g.numbers_b, seed + 1),
+      c(g.items, g.m, g.n, g.c, g.offset / 3, g.numbers_c, seed + 10);
+  std::vector<T> want = c.memory;
+  for (index_t i = 0; i < g.items; ++i)
+    c.put(want, i,
+          abax::reference::gemm(g.trans_a, g.trans_b, g.alpha, a.item(a.how == lie::shared ? 0 : i),
+                                b.item(b.how == lie::shared ? 0 : i), g.beta, c.item(i)));
+  const char trans_a[] = {g.trans_a, '\0'}, trans_b[] = {g.trans_b, '\0'};
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    const placed<T, Exec> A(a), B(b), C(c);
+    const auto with_b = [&](const auto& a_view) {
+      const auto c_view = C.template view<T, 3>();
+      if (g.b == lie::shared)
+        abax::gemm_batched(exec, trans_a, trans_b, g.alpha, a_view, B.template view<const T, 2>(), g.beta, c_view);
+      else
+        abax::gemm_batched(exec, trans_a, trans_b, g.alpha, a_view, B.template view<const T, 3>(), g.beta, c_view);
+    };
+    if (g.a == lie::shared)
+      with_b(A.template view<T, 2>());
+    else
+      with_b(A.template view<T, 3>());
+    exec.fence();
+    CAPTURE(Exec::name(), g.items, g.m, g.n, g.k, g.trans_a, g.trans_b, g.alpha, g.beta, int(g.a), int(g.b), int(g.c),
+            g.offset);
+    REQUIRE(C.difference_from(want) == "");
+    REQUIRE(A.difference_from(a.memory) == "");
+    REQUIRE(B.difference_from(b.memory) == "");
+  });
+}
+
+template <class T>
+batch_case<T> random_case(random_bits& random, int largest) {
+  const auto size = [&] { return index_t(random.below(largest + 1)); };
+  const T factors[] = {T(1), T(0), T(-0.75), T(1.5)};
+  batch_case<T> g{1 + random.below(40), size(), size(), size()};
+  g.trans_a = "NTC"[random.below(3)];
+  g.trans_b = "NTC"[random.below(3)];
+  g.alpha = factors[random.below(12) == 0 ? 1 : random.below(2) * 3];
+  g.beta = factors[random.below(4)];
+  if (random.below(3) == 0) g.m = g.n = g.k = size();
+  g.c = lie(random.below(lies - 1));
+  g.a = random.below(2) == 0 ? g.c : lie(random.below(lies));
+  g.b = random.below(2) == 0 ? g.c : lie(random.below(lies));
+  g.offset = random.below(3) == 0 ? random.below(12) : 3;  // 3 and 5 more: on 16 bytes, if memory is
+  if (g.beta == 0) g.numbers_c = numbers::nan;
+  return g;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Batches have the bits of gemm item by item: random sizes to 70, layouts and factors", "[batched]",
+                   float, double) {
+  random_bits random(22);
+  for (int turn = 0; turn < 300; ++turn) check(random_case<TestType>(random, turn < 150 ? 12 : turn < 260 ? 36 : 70));
+}
+
+TEMPLATE_TEST_CASE("Batches have the bits of gemm at every size to 36 and some larger", "[batched]", float, double) {
+  for (index_t n = 0; n <= 36; ++n)
+    for (const lie how : {lie::columns, lie::rows, lie::interleaved})
+      check(batch_case<TestType>{67, n, n, n, 'N', n % 2 == 0 ? 'N' : 'T', TestType(1), TestType(n % 3 == 0), how, how,
+                                 how, 3});
+  for (const index_t n : {48, 63, 64, 65, 70})
+    check(batch_case<TestType>{19, n, n, n, 'T', 'N', TestType(1), TestType(0), lie::columns, lie::columns,
+                               lie::columns, 3});
+  check(batch_case<TestType>{5, 131, 97, 113, 'N', 'T', TestType(-1), TestType(0.5), lie::padded_columns, lie::shared,
+                             lie::rows});
+  check(batch_case<TestType>{3, 201, 193, 157, 'T', 'N'});
+  check(batch_case<TestType>{7, 1, 40, 33, 'N', 'N'});
+  check(batch_case<TestType>{7, 40, 1, 33, 'T', 'T'});
+}
+
+TEMPLATE_TEST_CASE("Batches keep the canon's blocks beyond 2048 terms", "[batched]", float, double) {
+  for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::strided}) {
+    check(batch_case<TestType>{3, 5, 7, 2049, 'N', 'N', TestType(1), TestType(0), how, how, how});
+    check(batch_case<TestType>{2, 9, 4, 4100, 'T', 'N', TestType(1.5), TestType(-1), how, how, lie::columns, 1});
+    check(batch_case<TestType>{3, 6, 3, 2048, 'N', 'T', TestType(1), TestType(0), how, how, how, 3});
+  }
+}
+
+TEMPLATE_TEST_CASE("Batches of NaN, infinities, signed zeros and subnormals have the bits of gemm", "[batched]", float,
+                   double) {
+  for (const lie how : {lie::columns, lie::interleaved, lie::padded_rows})
+    for (const numbers kind : {numbers::special, numbers::wide, numbers::subnormal, numbers::vanishing})
+      for (const TestType beta : {TestType(0), TestType(1), TestType(-0.75)}) {
+        batch_case<TestType> g{33, 6, 5, 7, 'N', 'T', TestType(1), beta, how, how, how, 3, kind, kind, kind};
+        check(g);
+        g.alpha = TestType(-1);
+        g.m = g.n = g.k = 16;
+        check(g);
+      }
+}
+
+TEMPLATE_TEST_CASE("Batches read no operand that a factor makes vain", "[batched]", float, double) {
+  for (const lie how : {lie::columns, lie::interleaved, lie::strided}) {
+    batch_case<TestType> g{9, 6, 5, 7, 'N', 'N', TestType(0), TestType(-2), how, how, how, 3};
+    g.numbers_a = g.numbers_b = numbers::nan;
+    check(g);
+    g.beta = TestType(0);
+    g.numbers_c = numbers::nan;
+    check(g);
+    g.k = 0;
+    g.alpha = TestType(1);
+    check(g);
+  }
+}
+
+TEMPLATE_TEST_CASE("Batches of no item, of one and of very many", "[batched]", float, double) {
+  for (const index_t items : {0, 1, 2, 70000})
+    for (const lie how : {lie::columns, lie::interleaved, lie::padded_columns})
+      check(batch_case<TestType>{items, 2, 2, 2, 'N', 'N', TestType(1), TestType(0), how, how, how, 3});
+  check(batch_case<TestType>{70001, 2, 2, 1, 'N', 'N', TestType(1), TestType(1), lie::shared, lie::strided,
+                             lie::strided});
+}
+
+TEMPLATE_TEST_CASE("gemv_batched has the bits of gemv item by item", "[batched]", float, double) {
+  using T = TestType;
+  random_bits random(23);
+  for (int turn = 0; turn < 80; ++turn) {
+    const index_t items = 1 + random.below(30), m = random.below(turn < 70 ? 50 : 700), k = random.below(50);
+    const bool t = random.below(2) == 0, share_a = random.below(4) == 0, share_x = random.below(4) == 0;
+    const lie how = lie(random.below(lies - 1));
+    const T alpha = T(1.5), beta = random.below(2) == 0 ? T(0) : T(-0.75);
+    const operand_of<T> a(items, t ? k : m, t ? m : k, share_a ? lie::shared : how, 3, numbers::unit, 2 * turn),
+        x(items, k, 1, share_x ? lie::shared : how, 1, numbers::unit, 2 * turn + 1),
+        y(items, m, 1, how, 2, beta == T(0) ? numbers::nan : numbers::unit, 2 * turn + 5);
+    std::vector<T> want = y.memory;
+    for (index_t i = 0; i < items; ++i)
+      y.put(want, i,
+            abax::reference::gemv(t ? 'T' : 'N', alpha, a.item(share_a ? 0 : i), x.item(share_x ? 0 : i), beta,
+                                  y.item(i)));
+    for_each_space([&](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      const placed<T, Exec> A(a), X(x), Y(y);
+      const auto y_view = Kokkos::subview(Y.template view<T, 3>(), Kokkos::ALL, Kokkos::ALL, 0);
+      const auto with_x = [&](const auto& a_view) {
+        if (share_x)
+          abax::gemv_batched(exec, t ? "T" : "N", alpha, a_view,
+                             Kokkos::subview(X.template view<const T, 2>(), Kokkos::ALL, 0), beta, y_view);
+        else
+          abax::gemv_batched(exec, t ? "T" : "N", alpha, a_view,
+                             Kokkos::subview(X.template view<const T, 3>(), Kokkos::ALL, Kokkos::ALL, 0), beta, y_view);
+      };
+      if (share_a)
+        with_x(A.template view<const T, 2>());
+      else
+        with_x(A.template view<const T, 3>());
+      exec.fence();
+      CAPTURE(Exec::name(), items, m, k, t, share_a, share_x, int(how), beta);
+      REQUIRE(Y.difference_from(want) == "");
+    });
+  }
+}
+
+TEMPLATE_TEST_CASE("Batches given by pointers, of one shape and of several", "[batched]", float, double) {
+  using T = TestType;
+  random_bits random(24);
+  for (int turn = 0; turn < 24; ++turn) {
+    const bool by_rows = turn % 2 == 1, grouped = turn % 3 == 0, ta = turn % 4 == 1, tb = turn % 4 >= 2;
+    const index_t items = 1 + random.below(60);
+    const T alpha = T(1.5), beta = turn % 5 == 0 ? T(0) : T(-0.75);
+    std::vector<abax::gemm_item<T>> given;
+    std::vector<operand_of<T>> a, b, c;
+    std::vector<std::vector<T>> want;
+    index_t m = 0, n = 0, k = 0;
+    for (index_t i = 0; i < items; ++i) {
+      if (i == 0 || (grouped && random.below(2) == 0)) {
+        m = random.below(turn < 20 ? 40 : 90), n = random.below(40), k = random.below(40);
+      }
+      const lie how = by_rows ? lie::padded_rows : lie::padded_columns;
+      a.emplace_back(1, ta ? k : m, ta ? m : k, how, index_t(random.below(4)), numbers::unit, 2 * i);
+      b.emplace_back(1, tb ? n : k, tb ? k : n, how, index_t(random.below(4)), numbers::unit, 2 * i + 1);
+      c.emplace_back(1, m, n, how, index_t(random.below(4)), beta == T(0) ? numbers::nan : numbers::unit, 2 * i + 6);
+      const auto ld = [&](const operand_of<T>& o) { return by_rows ? o.row_stride : o.col_stride; };
+      given.push_back({nullptr, nullptr, nullptr, m, n, k, ld(a.back()), ld(b.back()), ld(c.back())});
+      want.push_back(c.back().memory);
+      c.back().put(want.back(), 0,
+                   abax::reference::gemm(ta ? 'T' : 'N', tb ? 'T' : 'N', alpha, a.back().item(0), b.back().item(0),
+                                         beta, c.back().item(0)));
+    }
+    for_each_space([&](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      using space = typename Exec::memory_space;
+      std::vector<placed<T, Exec>> A, B, C;
+      Kokkos::View<std::uintptr_t*, space> pointers("pointers", 3 * items);
+      const auto host = Kokkos::create_mirror_view(pointers);
+      std::vector<abax::gemm_item<T>> items_there = given;
+      for (index_t i = 0; i < items; ++i) {
+        A.emplace_back(a[i]), B.emplace_back(b[i]), C.emplace_back(c[i]);
+        items_there[i].a = A[i].memory.data() + a[i].offset;
+        items_there[i].b = B[i].memory.data() + b[i].offset;
+        items_there[i].c = C[i].memory.data() + c[i].offset;
+        host(i) = reinterpret_cast<std::uintptr_t>(items_there[i].a);
+        host(items + i) = reinterpret_cast<std::uintptr_t>(items_there[i].b);
+        host(2 * items + i) = reinterpret_cast<std::uintptr_t>(items_there[i].c);
+      }
+      Kokkos::deep_copy(pointers, host);
+      const auto order = by_rows ? abax::storage::by_rows : abax::storage::by_columns;
+      const char *trans_a = ta ? "T" : "N", *trans_b = tb ? "T" : "N";
+      if (grouped) {
+        abax::gemm_batched(exec, trans_a, trans_b, alpha, items_there.data(), beta, items, order);
+      } else {
+        const auto& one = given[0];
+        T** const at = reinterpret_cast<T**>(pointers.data());
+        abax::gemm_batched(exec, trans_a, trans_b, {one.m, one.n, one.k, one.lda, one.ldb, one.ldc}, alpha, at,
+                           at + items, beta, at + 2 * items, items, order);
+      }
+      exec.fence();
+      CAPTURE(Exec::name(), turn, items, m, n, k);
+      for (index_t i = 0; i < items; ++i) REQUIRE(C[i].difference_from(want[i]) == "");
+    });
+  }
+}
+
+TEST_CASE("Batches accept Views of any layout, and agree with gemm of each item", "[batched]") {
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    using space = typename Exec::memory_space;
+    Kokkos::View<double***, Kokkos::LayoutRight, space> A("A", 11, 8, 6), C("C", 11, 8, 7), one("one", 11, 8, 7);
+    Kokkos::View<double***, Kokkos::LayoutLeft, space> B("B", 11, 6, 7);
+    const auto fill = [](const auto& view) {
+      const auto host = Kokkos::create_mirror_view(view);
+      random_bits random(view.size());
+      for (std::size_t e = 0; e < host.size(); ++e) host.data()[e] = random.unit<double>();
+      Kokkos::deep_copy(view, host);
+    };
+    fill(A), fill(B);
+    Kokkos::View<const double***, Kokkos::LayoutRight, space> constant = A;
+    abax::gemm_batched(exec, "N", "N", 1.0, constant, B, 0.0, C);
+    abax::gemm_batched("N", "N", 1.0, A, B, 0.0, C);
+    for (int i = 0; i < 11; ++i)
+      abax::gemm(exec, "N", "N", 1.0, Kokkos::subview(A, i, Kokkos::ALL, Kokkos::ALL),
+                 Kokkos::subview(B, i, Kokkos::ALL, Kokkos::ALL), 0.0,
+                 Kokkos::subview(one, i, Kokkos::ALL, Kokkos::ALL));
+    exec.fence();
+    const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
+    const auto want = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), one);
+    REQUIRE(std::memcmp(got.data(), want.data(), sizeof(double) * got.size()) == 0);
+  });
+}
+
+TEST_CASE("Batches that cannot be computed are refused, and nothing is written", "[batched][errors]") {
+  using Catch::Matchers::ContainsSubstring;
+  using Views = Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  Kokkos::View<float*, Kokkos::HostSpace> memory("memory", 4000);
+  Views A(memory.data(), 5, 4, 3), B(memory.data() + 1000, 5, 3, 6), C(memory.data() + 2000, 5, 4, 6);
+  Kokkos::deep_copy(memory, 3.0F);
+  const Kokkos::DefaultHostExecutionSpace exec;
+  const auto refused = [&](const auto& call, const std::vector<std::string>& words) {
+    std::string message;
+    try {
+      call();
+    } catch (const abax::invalid_argument& error) {
+      message = error.what();
+    }
+    for (const std::string& word : words) CHECK_THAT(message, ContainsSubstring(word));
+    for (int e = 0; e < 4000; ++e) REQUIRE(memory(e) == 3.0F);
+  };
+  const auto gemm = [&](const char* ta, const auto& a, const auto& b, const auto& c) {
+    return [=] { abax::gemm_batched(exec, ta, "N", 1.0F, a, b, 0.0F, c); };
+  };
+  refused(gemm("X", A, B, C), {"abax::gemm_batched", "transA", "'X'"});
+  refused(gemm("T", A, B, C), {"op(A)", "3", "4", "C"});
+  refused(gemm("N", Views(memory.data(), 4, 4, 3), B, C), {"extent 0 of A is 4", "extent 0 of C is 5"});
+  refused(gemm("N", A, Views(memory.data() + 1000, 5, 2, 6), C), {"op(A) is 3", "op(B) is 2"});
+  refused(gemm("N", A, Views(memory.data() + 1000, 5, 3, 5), C), {"op(B) is 5", "C is 6"});
+  refused(gemm("N", A, B, Views(memory.data() + 36, 5, 4, 6)), {"output C", "shares memory", "input A"});
+  refused(gemm("N", A, B, Views(memory.data() + 1089, 5, 4, 6)), {"output C", "shares memory", "input B"});
+  refused(gemm("N", A, B, Views(nullptr, 5, 4, 6)), {"C (4 x 6) is null"});
+  using Strided = Kokkos::View<float***, Kokkos::LayoutStride, Kokkos::HostSpace>;
+  refused(gemm("N", A, B, Strided(memory.data() + 2000, Kokkos::LayoutStride(5, 0, 4, 6, 6, 1))),
+          {"output C", "name an element twice"});
+  refused(gemm("N", A, B, Strided(memory.data() + 2000, Kokkos::LayoutStride(5, 20, 4, 6, 6, 1))),
+          {"output C", "name an element twice"});
+  float* pointer = memory.data();
+  refused(
+      [&] {
+        abax::gemm_batched(exec, "N", "N", {4, 5, 6, 3, 6, 4}, 1.0F, &pointer, &pointer, 0.0F, &pointer, 1);
+      },
+      {"leading dimension of A is 3", "4"});
+  refused(
+      [&] {
+        abax::gemm_batched(exec, "N", "N", {4, -5, 6, 4, 6, 4}, 1.0F, &pointer, &pointer, 0.0F, &pointer, 1);
+      },
+      {"n is -5"});
+  const abax::gemm_item<float> items[] = {{pointer, pointer, pointer, 2, 2, 2, 2, 2, 2},
+                                          {pointer, nullptr, pointer, 2, 2, 2, 2, 2, 2}};
+  refused([&] { abax::gemm_batched(exec, "N", "N", 1.0F, items, 0.0F, 2); }, {"B of item 1", "null"});
+}
+
+TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][sanitizer]", float, double) {
+  for (const index_t n : {3, 4, 8, 16, 33})
+    for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::padded_columns})
+      check(batch_case<TestType>{13, n, n, n, 'N', 'N', TestType(1), TestType(n % 2), how, how, how, 3});
+  check(batch_case<TestType>{2, 70, 66, 67, 'T', 'N'});
+}
