@@ -17,41 +17,37 @@ namespace tile = abax::tile;
 
 namespace {
 
-enum class chain { row_bias, column_bias, row_scale, column_scale, relu, scale_bias_relu, relu_bias, none };
-constexpr int chains = 8;
+// The functors of a chain, in the order in which they follow one another. All chains are one type, so that its kernels
+// are compiled once; beside C it has outputs of a caller's own: which values were positive, and how often each element
+// had its turn.
+enum links { relu_first = 1, row_scale = 2, column_scale = 4, row_bias = 8, column_bias = 16, relu_last = 32 };
+constexpr int chains[] = {row_bias,
+                          column_bias,
+                          row_scale,
+                          column_scale,
+                          relu_last,
+                          row_scale | column_bias | relu_last,
+                          relu_first | row_bias,
+                          0};
 
-// All of Abax' functors as one type, whose kernels are compiled once; and a caller's own outputs beside C: which values
-// were positive, and how often each element had its turn.
 template <class T, class Space>
 struct any_chain {
-  chain which;
-  ends::row_bias<T, Space> row_bias;
-  ends::column_bias<T, Space> column_bias;
-  ends::row_scale<T, Space> row_scale;
-  ends::column_scale<T, Space> column_scale;
+  int which;
+  ends::row_bias<T, Space> bias_of_row;
+  ends::column_bias<T, Space> bias_of_column;
+  ends::row_scale<T, Space> scale_of_row;
+  ends::column_scale<T, Space> scale_of_column;
   Kokkos::View<int**, Space> positive, turns;
 
   KOKKOS_FUNCTION T operator()(index_t i, index_t j, T value) const {
     positive(i, j) = value > T(0);
     Kokkos::atomic_inc(&turns(i, j));
-    switch (which) {
-      case chain::row_bias:
-        return row_bias(i, j, value);
-      case chain::column_bias:
-        return column_bias(i, j, value);
-      case chain::row_scale:
-        return row_scale(i, j, value);
-      case chain::column_scale:
-        return column_scale(i, j, value);
-      case chain::relu:
-        return ends::relu()(i, j, value);
-      case chain::scale_bias_relu:
-        return ends::relu()(i, j, column_bias(i, j, row_scale(i, j, value)));
-      case chain::relu_bias:
-        return row_bias(i, j, ends::relu()(i, j, value));
-      case chain::none:
-        return value;
-    }
+    if ((which & relu_first) != 0) value = ends::relu()(i, j, value);
+    if ((which & row_scale) != 0) value = scale_of_row(i, j, value);
+    if ((which & column_scale) != 0) value = scale_of_column(i, j, value);
+    if ((which & row_bias) != 0) value = bias_of_row(i, j, value);
+    if ((which & column_bias) != 0) value = bias_of_column(i, j, value);
+    if ((which & relu_last) != 0) value = ends::relu()(i, j, value);
     return value;
   }
   KOKKOS_FUNCTION T operator()(index_t i, T value) const { return (*this)(i, 0, value); }
@@ -59,23 +55,19 @@ struct any_chain {
 
 // What it should leave of r, operation by operation.
 template <class T>
-matrix<T> ended(chain which, matrix<T> r, const matrix<T>& rows, const matrix<T>& columns, matrix<T>& positive) {
+matrix<T> ended(int which, matrix<T> r, const matrix<T>& rows, const matrix<T>& columns, matrix<T>& positive) {
   positive = matrix<T>(r.rows, r.cols);
-  const auto relu = [](T x) { return x < T(0) ? T(0) : x; };
   for (index_t j = 0; j < r.cols; ++j)
     for (index_t i = 0; i < r.rows; ++i) {
-      T value = abax::reference::one_nan(r(i, j));
+      volatile T value = abax::reference::one_nan(r(i, j));  // each operation is rounded
       positive(i, j) = value > T(0);
       const T of_row = rows(i), of_column = columns(j);
-      if (which == chain::relu || which == chain::relu_bias) value = relu(value);
-      if (which == chain::row_scale || which == chain::scale_bias_relu) {
-        volatile T product = value * of_row;  // rounded here
-        value = product;
-      }
-      if (which == chain::column_scale) value = value * of_column;
-      if (which == chain::row_bias || which == chain::relu_bias) value = value + of_row;
-      if (which == chain::column_bias || which == chain::scale_bias_relu) value = value + of_column;
-      if (which == chain::scale_bias_relu) value = relu(value);
+      if ((which & relu_first) != 0 && value < T(0)) value = T(0);
+      if ((which & row_scale) != 0) value = value * of_row;
+      if ((which & column_scale) != 0) value = value * of_column;
+      if ((which & row_bias) != 0) value = value + of_row;
+      if ((which & column_bias) != 0) value = value + of_column;
+      if ((which & relu_last) != 0 && value < T(0)) value = T(0);
       r(i, j) = abax::reference::one_nan(value);
     }
   return r;
@@ -87,7 +79,7 @@ struct problem {
   char trans_a = 'N', trans_b = 'N';
   T alpha = T(1.25), beta = T(-0.75);
   numbers kind = numbers::unit;
-  chain which = chain::scale_bias_relu;
+  int which = row_scale | column_bias | relu_last;
 
   std::uint64_t seed() const { return 2 * (m + 3 * n + 7 * k); }
   matrix<T> a() const {
@@ -118,7 +110,7 @@ class functor_of {
         columns_(p.columns(), {layout::stride, 1, 1, 2}),
         positive_("positive", p.m, p.n),
         turns_("turns", p.m, p.n) {}
-  any_chain<T, memory> functor(chain which) const {
+  any_chain<T, memory> functor(int which) const {
     return {which,
             ends::row_bias(vector(rows_)),
             ends::column_bias(vector(columns_)),
@@ -156,8 +148,8 @@ void check(const problem<T>& p, const std::vector<placements>& where) {
     const functor_of<T, Exec> own(p);
     for (const placements& at : where) {
       const operand<T, Exec> A(a, at.a), B(b, at.b), C(c, at.c);
-      CAPTURE(Exec::name(), p.m, p.n, p.k, p.trans_a, p.trans_b, p.alpha, p.beta, name_of(p.kind), int(p.which),
-              at.a.text(), at.b.text(), at.c.text());
+      CAPTURE(Exec::name(), p.m, p.n, p.k, p.trans_a, p.trans_b, p.alpha, p.beta, name_of(p.kind), p.which, at.a.text(),
+              at.b.text(), at.c.text());
       A.template visit<const T>([&](const auto& av) {
         B.visit([&](const auto& bv) {
           C.visit([&](const auto& cv) { abax::gemm(exec, ta, tb, p.alpha, av, bv, p.beta, cv, own.functor(p.which)); });
@@ -186,8 +178,8 @@ void check_vector(problem<T> p, const std::vector<placements>& where) {
     const functor_of<T, Exec> own(p);
     for (const placements& at : where) {
       const operand<T, Exec> A(a, at.a), X(x, at.b), Y(y, at.c);
-      CAPTURE(Exec::name(), p.m, p.k, p.trans_a, p.alpha, p.beta, name_of(p.kind), int(p.which), at.a.text(),
-              at.b.text(), at.c.text());
+      CAPTURE(Exec::name(), p.m, p.k, p.trans_a, p.alpha, p.beta, name_of(p.kind), p.which, at.a.text(), at.b.text(),
+              at.c.text());
       A.template visit<const T>([&](const auto& av) {
         X.visit_vector([&](const auto& xv) {
           Y.visit_vector(
@@ -217,7 +209,7 @@ problem<T> some_problem(index_t m, index_t n, index_t k, int turn) {
           scalars[turn % 9][0],
           scalars[turn % 9][1],
           kinds[turn % 5],
-          static_cast<chain>(turn % chains)};
+          chains[turn % 8]};
 }
 
 }  // namespace
@@ -250,14 +242,13 @@ TEMPLATE_TEST_CASE("Every functor runs for every operation, layout, alpha and be
   for (const char ta : {'N', 'T', 'C'})
     for (const char tb : {'N', 'T', 'C'}) check<T>({19, 23, 29, ta, tb}, every_layout(one_per_layout));
   std::uint64_t turn = 0;
-  for (int which = 0; which < chains; ++which)
+  for (const int which : chains)
     for (const T alpha : {T(0), T(1), T(-0.3), std::numeric_limits<T>::infinity()})
       for (const T beta : {T(0), T(-0.0), T(1), T(1.7), nan_with_payload<T>()})
         for (const index_t k : {0, 1, 19, 2100})
-          check<T>({k < 100 ? 21 : 5, k < 100 ? 13 : 3, k, 'N', 'T', alpha, beta, numbers::special,
-                    static_cast<chain>(which)},
+          check<T>({k < 100 ? 21 : 5, k < 100 ? 13 : 3, k, 'N', 'T', alpha, beta, numbers::special, which},
                    {some_placements(turn++)[0]});
-  check<T>({300, 500, 0, 'N', 'N', T(1), T(1), numbers::special, chain::column_bias}, some_placements(0));
+  check<T>({300, 500, 0, 'N', 'N', T(1), T(1), numbers::special, column_bias}, some_placements(0));
 }
 
 TEMPLATE_TEST_CASE("gemv with a functor has the bits of a pass of its own", "[epilogue][bits]", float, double) {
@@ -403,9 +394,9 @@ TEST_CASE("A functor's vectors that do not fit C are named, and nothing is writt
 TEMPLATE_TEST_CASE("A reduced set of functors for the sanitizers", "[sanitizer][epilogue]", float, double) {
   using T = TestType;
   check<T>({67, 33, 2100, 'N', 'T'}, {{one_per_layout[0], one_per_layout[1], one_per_layout[2]}});
-  check<T>({64, 32, 64, 'T', 'N', T(1), T(0), numbers::unit, chain::relu_bias},
+  check<T>({64, 32, 64, 'T', 'N', T(1), T(0), numbers::unit, relu_first | row_bias},
            {{all_placements[0], all_placements[0], all_placements[0]}});
-  check<T>({17, 9, 0, 'N', 'N', T(1), T(1), numbers::unit, chain::column_bias},
+  check<T>({17, 9, 0, 'N', 'N', T(1), T(1), numbers::unit, column_bias},
            {{all_placements[0], all_placements[0], all_placements[1]}});
   check_vector<T>({131, 1, 67}, {{one_per_layout[0], one_per_layout[1], one_per_layout[2]}});
 }
