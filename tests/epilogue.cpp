@@ -39,7 +39,8 @@ struct any_chain {
   ends::column_scale<T, Space> scale_of_column;
   Kokkos::View<int**, Space> positive, turns;
 
-  KOKKOS_FUNCTION T operator()(index_t i, index_t j, T value) const {
+  // In line it would lie in every kernel many times, and they would take nvcc half an hour.
+  [[gnu::noinline]] KOKKOS_FUNCTION T operator()(index_t i, index_t j, T value) const {
     positive(i, j) = value > T(0);
     Kokkos::atomic_inc(&turns(i, j));
     if ((which & relu_first) != 0) value = ends::relu()(i, j, value);
