@@ -58,8 +58,9 @@ struct interleaved_row {
   using primitives = interleaved_product<T, Shape, member>;
   static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
   static bool is_served(const tile::batch<T>& batch) {
-    return batch.is_interleaved() && batch.first.terms() <= tile::canon_block &&
-           (batch.first.c.rows | batch.first.c.cols) >> 15 == 0;
+    constexpr index_t most = 128;
+    return batch.is_interleaved() && tile::max(batch.first.c.rows, batch.first.c.cols) <= most &&
+           batch.first.terms() <= tile::canon_block;
   }
   static index_t run(const tile::batch<T>& batch, const machine&) {
     const index_t tiles = tile::ceil_div<index_t>(batch.first.c.rows, Shape.rows) *

@@ -97,7 +97,8 @@ struct batch_of_neighbours {
   static constexpr const char* name = "interleaved";
   using primitives = interleaved_batch_product<T, member>;
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    return batch.is_interleaved() && batch.first.terms() <= tile::canon_block;
+    const tile::product<T>& p = batch.first;
+    return batch.is_interleaved() && is_small(p.c.rows, p.c.cols, p.terms());
   }
   static index_t run(const tile::batch<T>& batch, const machine& m) {
     constexpr index_t whole_lines = 64;
