@@ -121,7 +121,8 @@ void multiplies(const Exec& exec, index_t m, index_t n, index_t k, abax::tests::
     const operand<T, Exec> A(a, where), B(b, where), C(random_matrix<T>(m, n, numbers::nan, 4), odd);
     using kernel = tutorial::product_by_tiles<Exec, T, Edge, Depth, Threads>;
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
-    Kokkos::TeamPolicy<Exec> policy(exec, (m + Edge - 1) / Edge * ((n + Edge - 1) / Edge), on_host ? 1 : Threads);
+    Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Threads>> policy(
+        exec, (m + Edge - 1) / Edge * ((n + Edge - 1) / Edge), on_host ? 1 : Threads);
     Kokkos::parallel_for(
         "product", policy.set_scratch_size(0, Kokkos::PerTeam(kernel::scratch)),
         kernel{A.template view<Kokkos::LayoutRight, const T>(), B.template view<Kokkos::LayoutRight, const T>(),

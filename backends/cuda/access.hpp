@@ -36,6 +36,13 @@ KOKKOS_FORCEINLINE_FUNCTION void store_chunk([[maybe_unused]] double* to,
 #endif
 }
 
+/// Brings what is at `at` to the L2 cache, where it lies in global memory, and waits for nothing.
+KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const void* at) {
+#ifdef __CUDA_ARCH__
+  asm volatile("prefetch.global.L2 [%0];\n" ::"l"(__cvta_generic_to_global(at)));
+#endif
+}
+
 /// True where accesses of 16 bytes along an index are aligned.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride, index_t other_stride) {

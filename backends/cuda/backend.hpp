@@ -8,6 +8,7 @@
 #include "abax/detail/backends/cuda/gemv_rows.hpp"
 #include "abax/detail/backends/cuda/rows.hpp"
 #include "abax/detail/backends/cuda/workspace.hpp"
+#include "abax/detail/backends/cuda/zeros.hpp"
 
 namespace abax::cuda {
 
@@ -37,7 +38,7 @@ struct backend {
   template <class Kernel>
   using immediate_reductions = backends::rows<>;
   template <class T>
-  using immediate_scaling = backends::rows<>;
+  using immediate_scaling = backends::rows<zeros<T>>;
   template <class T>
   using transpose_rows = cuda::transpose_rows<T>;
   template <class T>

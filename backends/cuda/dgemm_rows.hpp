@@ -112,7 +112,8 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .step = 8,
                                    .group = 16,
                                    .stages = 4,
-                                   .residents = 3};
+                                   .loaders = Width > 1 ? 0 : 4,
+                                   .residents = Width > 1 ? 3 : 2};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
                                                              {.rate = 0.52, .ends = 0.73, .alone = 0.68});
   static constexpr auto serves = where_tensor_cores_are;
@@ -131,7 +132,8 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .step = 8,
                                    .group = 16,
                                    .stages = 8,
-                                   .residents = 3};
+                                   .loaders = Width > 1 ? 0 : 4,
+                                   .residents = Width > 1 ? 3 : 2};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
                                                              {.rate = 0.36, .ends = 0.6, .alone = 0.48});
   static constexpr auto serves = where_tensor_cores_are;

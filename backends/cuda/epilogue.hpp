@@ -54,7 +54,9 @@ struct strip {
   template <int Width, class Column>
   KOKKOS_FORCEINLINE_FUNCTION static void store_by(int thread, const T* sums, const Column& column,
                                                    const tile::matrix<T>& c, const tile::epilogue<T>& epilogue) {
-    constexpr int lanes = Rows / Width, step = Threads / lanes, batch = tile::min(4, Cols / step);
+    constexpr int lanes = Rows / Width, step = Threads / lanes;
+    constexpr int batch =
+        tile::min(Width > 1 ? 4 : int(64 / sizeof(T)), Cols / step);  // columns on their way at a time
     static_assert(Threads % lanes == 0 && batch > 0 && Cols % (batch * step) == 0);
     static_assert(Width == 1 || tile::banks::free_of_conflicts(16, [](int lane) {
                     return sizeof(T) * offset(lane / lanes, lane % lanes * Width);
@@ -82,6 +84,18 @@ struct strip {
     }
   }
 };
+
+/// Brings a tile of C that the epilogue will read to the L2 cache while the product is computed. Of a product of
+/// several blocks it might be gone from there by the time, and its loads are a small part of the whole.
+template <int Threads, class T>
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_output(int thread, const tile::matrix<T>& c,
+                                                 const tile::epilogue<T>& epilogue, index_t begin, index_t end) {
+  constexpr int line = 128 / sizeof(T);
+  if (epilogue.beta == T(0) || c.row_stride != 1 || begin != 0 || end > tile::canon_block) return;
+  const int rows = static_cast<int>(c.rows), cols = static_cast<int>(c.cols), lines = rows / line + 1;
+#pragma unroll 1
+  for (int e = thread; e < lines * cols; e += Threads) prefetch(&c(tile::min(e % lines * line, rows - 1), e / lines));
+}
 
 /// c <- what a product without terms leaves.
 template <int Threads, class T>

@@ -109,8 +109,8 @@ struct gemv_columns : gemv_row<gemv_columns<T>> {
 };
 
 template <class T, along A, bool Wide>
-using gemv_tensor_rows = std::conditional_t<std::is_same_v<T, double> && (Wide || A == along::outer),
-                                            backends::rows<dgemv_on_tensor_cores<A, Wide>>, backends::rows<>>;
+using gemv_tensor_rows =
+    std::conditional_t<std::is_same_v<T, double>, backends::rows<dgemv_on_tensor_cores<A, Wide>>, backends::rows<>>;
 template <class T, along A>
 using gemv_wide_rows = backends::joined<
     gemv_tensor_rows<T, A, true>,
@@ -163,7 +163,7 @@ class vector_rows {
     const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
     const bool by_one = Wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
     // Few teams wait for their chains, which are shorter on tensor cores.
-    if constexpr (std::is_same_v<T, double> && (Wide || A == along::outer))
+    if constexpr (std::is_same_v<T, double>)
       if ((by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
         return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());
     if (few || outputs <= 16) return rows_16;

@@ -18,6 +18,22 @@ struct device_of : current_device {
 /// algorithms use.
 inline constexpr int collective_bytes = 128;
 
+/// Tells Kokkos' tools of a launch, as parallel_for does.
+class reported_launch {
+ public:
+  reported_launch(const char* label, const Kokkos::Cuda& exec) : profiled_(Kokkos::Tools::profileLibraryLoaded()) {
+    if (profiled_) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event_);
+  }
+  ~reported_launch() {
+    if (profiled_) Kokkos::Tools::endParallelFor(event_);
+  }
+  reported_launch(const reported_launch&) = delete;
+
+ private:
+  bool profiled_;
+  std::uint64_t event_ = 0;
+};
+
 /// True where kernels are compiled for GPUs that bring a kernel's teams to their processors while the kernel before it
 /// in the stream ends (sm_90 and later).
 #if defined(KOKKOS_ARCH_HOPPER) || defined(KOKKOS_ARCH_BLACKWELL)
@@ -71,14 +87,10 @@ void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::s
   early.val.programmaticStreamSerializationAllowed = 1;
   how.attrs = &early;
   how.numAttrs = compiled_for_early_teams && device.major >= 9 ? 1 : 0;
-  std::uint64_t event = 0;  // what parallel_for does for tools
-  const bool profiled = Kokkos::Tools::profileLibraryLoaded();
-  if (profiled) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &event);
   int scratch_size = static_cast<int>(scratch);
   void* arguments[] = {const_cast<Functor*>(&functor), &scratch_size};
-  const cudaError_t status = cudaLaunchKernelExC(&how, reinterpret_cast<const void*>(kernel), arguments);
-  if (profiled) Kokkos::Tools::endParallelFor(event);
-  check(status, label);
+  const reported_launch event(label, exec);
+  check(cudaLaunchKernelExC(&how, reinterpret_cast<const void*>(kernel), arguments), label);
 }
 
 }  // namespace abax::cuda

@@ -22,6 +22,7 @@ struct mma_shape {
   int step;                    ///< terms of an instruction, 4 or 8
   int group;                   ///< terms whose operands are loaded at a time
   int stages;                  ///< of the ring
+  int loaders = 0;             ///< warps that copy operands and do nothing else; 0: all copy
   int residents;               ///< teams of a multiprocessor
 
   constexpr mma_shape by_steps_of(int terms) const {
@@ -43,7 +44,10 @@ class mma_product {
 
  public:
   static constexpr int rows = 16 * TilesRows * WarpRows, cols = 8 * TilesCols * WarpCols;
-  static constexpr int team_size = 32 * WarpRows * WarpCols;
+  static constexpr bool own_loaders = Shape.loaders > 0;
+  static constexpr int product_threads = 32 * WarpRows * WarpCols;
+  static constexpr int load_threads = own_loaders ? 32 * Shape.loaders : product_threads;
+  static constexpr int team_size = product_threads + 32 * Shape.loaders;
   static constexpr int residents = Shape.residents;
 
   using parameters = product_parameters;
@@ -63,8 +67,8 @@ class mma_product {
         problem_(problem),
         row_tile_(row_tile),
         col_tile_(col_tile),
-        a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
-        b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), thread_),
+        a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), load_rank()),
+        b_(problem.b.block(0, index_t(col_tile) * cols, problem.b.rows, cols).transposed(), load_rank()),
         scratch_(take_scratch<double>(team, scratch_elements(parameters))),
         ring_(scratch_) {}
 
@@ -76,7 +80,10 @@ class mma_product {
     a_.skip(begin);
     b_.skip(begin);
     to_fetch_.start(begin, end);
-    ring_.start([&](double* to) { fetch(to); });
+    ring_.start([&](double* to) {
+      if (loads()) fetch(to);
+    });
+    prefetch_output<team_size>(thread_, output(), problem_.epilogue, begin, end);
     advance(team);
   }
 
@@ -88,7 +95,9 @@ class mma_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
-    if (terms == Depth) {
+    if (!multiplies()) {
+      if (terms == Depth) advance(team);
+    } else if (terms == Depth) {
 #pragma unroll
       for (int g = 0; g < groups; ++g) {
         if (g + 1 < groups)
@@ -107,22 +116,25 @@ class mma_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool last) {
+    if (!multiplies()) return;
     double* total = scratch_ + ring_type::elements + thread_;
     if (!first) {
 #pragma unroll
-      for (int e = 0; e < outputs; ++e) at(e) = total[e * team_size] + at(e);
+      for (int e = 0; e < outputs; ++e) at(e) = total[e * product_threads] + at(e);
     }
     if (!last) {
 #pragma unroll
-      for (int e = 0; e < outputs; ++e) total[e * team_size] = at(e);
+      for (int e = 0; e < outputs; ++e) total[e * product_threads] = at(e);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void save(const Team&, double* sums) const {
+    if (!multiplies()) return;
 #pragma unroll
-    for (int e = 0; e < outputs; ++e) sums[e * team_size + thread_] = at(e);
+    for (int e = 0; e < outputs; ++e) sums[e * product_threads + thread_] = at(e);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void join(const Team&, const double* sums, int blocks) {
+    if (!multiplies()) return;
 #pragma unroll
     for (int e = 0; e < outputs; ++e) at(e) = -0.0;                 // -0 + s is s, whatever s
     constexpr int batch = outputs < 16 ? 8 : outputs < 32 ? 4 : 1;  // blocks whose sums are on their way at a time
@@ -146,6 +158,12 @@ class mma_product {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION bool multiplies() const { return !own_loaders || thread_ < product_threads; }
+  KOKKOS_FORCEINLINE_FUNCTION bool loads() const { return !own_loaders || thread_ >= product_threads; }
+  KOKKOS_FORCEINLINE_FUNCTION int load_rank() const {
+    return own_loaders && loads() ? thread_ - product_threads : thread_ % product_threads;
+  }
+
   using pair = pack<double, 2>;
   static constexpr int outputs = TilesRows * TilesCols * 4;
   static_assert(TilesCols % 2 == 0 || (TilesCols == 1 && WarpCols % 2 == 0));
@@ -164,7 +182,7 @@ class mma_product {
   static constexpr int size_a = Depth * rows;
   using ring_type = ring<double, Stages, Depth*(rows + cols)>;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
-    return ring_type::elements + (p.several_blocks ? outputs * team_size : 0);
+    return ring_type::elements + (p.several_blocks ? outputs * product_threads : 0);
   }
 
   // Place of term 4 s + q of outer index 16 (u / 2) + 2 g + u % 2, from the first of a warp's own outer indices on.
@@ -211,9 +229,11 @@ class mma_product {
   // The next stage becomes the one that is read, and its first fragments are loaded.
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
     ready_ = ring_.await(team);
-    load<Group, true>(0, ready_, 0, Depth);
-    fetch(ring_.freed(ready_));
-    commit_copies();
+    if (multiplies()) load<Group, true>(0, ready_, 0, Depth);
+    if (loads()) {
+      fetch(ring_.freed(ready_));
+      commit_copies();
+    }
   }
 
   // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
@@ -260,13 +280,13 @@ class mma_product {
   KOKKOS_FORCEINLINE_FUNCTION void join_some(const double* sums) {
     if constexpr (Blocks == 1) {
 #pragma unroll
-      for (int e = 0; e < outputs; ++e) at(e) = at(e) + sums[e * team_size + thread_];
+      for (int e = 0; e < outputs; ++e) at(e) = at(e) + sums[e * product_threads + thread_];
     } else {
       double next[Blocks][outputs];
 #pragma unroll
       for (int b = 0; b < Blocks; ++b)
 #pragma unroll
-        for (int e = 0; e < outputs; ++e) next[b][e] = sums[b * elements() + e * team_size + thread_];
+        for (int e = 0; e < outputs; ++e) next[b][e] = sums[b * elements() + e * product_threads + thread_];
 #pragma unroll
       for (int b = 0; b < Blocks; ++b)
 #pragma unroll
@@ -298,6 +318,7 @@ class mma_product {
   // A whole tile. Short code, no question asked twice: a short product takes as long to fetch it as to multiply.
   template <bool Reads>
   KOKKOS_FORCEINLINE_FUNCTION void store_by_pairs(const tile::matrix<double>& c) const {
+    if (!multiplies()) return;
     double* const first = &c(first_row(), first_col());
 #pragma unroll
     for (int i = 0; i < TilesRows; ++i) {
@@ -317,7 +338,7 @@ class mma_product {
   // columns after another.
   KOKKOS_FORCEINLINE_FUNCTION void store_by_strips(const Team& team, const tile::matrix<double>& c) const {
     constexpr int strips = rows * cols > ring_type::elements ? 2 : 1, width = 8 * TilesCols / strips;
-    using strip_type = strip<double, rows, cols / strips, team_size>;
+    using strip_type = strip<double, rows, cols / strips, product_threads>;
     static_assert(strip_type::elements <= ring_type::elements &&
                   (TilesCols % (2 * strips) == 0 || (TilesCols == 1 && strips == 1)));
     static_assert(tile::banks::free_of_conflicts(
@@ -325,18 +346,21 @@ class mma_product {
 #pragma unroll
     for (int t = 0; t < strips; ++t) {
       barrier(team);
+      if (multiplies()) {
 #pragma unroll
-      for (int p = t * (2 * TilesCols / strips); p < (t + 1) * (2 * TilesCols / strips); ++p)
+        for (int p = t * (2 * TilesCols / strips); p < (t + 1) * (2 * TilesCols / strips); ++p)
 #pragma unroll
-        for (int i = 0; i < TilesRows; ++i) {
-          const int col = col_ / strips + thread_ % 4 * 4 + pair_col(p) - t * width;
-          *reinterpret_cast<pair*>(scratch_ + strip_type::offset(col, first_row() + 16 * i)) = {
-              at(pair_output(i, p)), at(pair_output(i, p) + 2)};
-        }
+          for (int i = 0; i < TilesRows; ++i) {
+            const int col = col_ / strips + thread_ % 4 * 4 + pair_col(p) - t * width;
+            *reinterpret_cast<pair*>(scratch_ + strip_type::offset(col, first_row() + 16 * i)) = {
+                at(pair_output(i, p)), at(pair_output(i, p) + 2)};
+          }
+      }
       barrier(team);
-      strip_type::store(
-          thread_, scratch_, [t](int s) { return s / width * (strips * width) + t * width + s % width; }, c,
-          problem_.epilogue);
+      if (multiplies())
+        strip_type::store(
+            thread_, scratch_, [t](int s) { return s / width * (strips * width) + t * width + s % width; }, c,
+            problem_.epilogue);
     }
   }
 
@@ -344,8 +368,8 @@ class mma_product {
   stages_to_fetch<Depth> to_fetch_;
   const tile::product<double>& problem_;
   int row_tile_, col_tile_;
-  tile_copy<double, A, Width, rows, Depth, team_size, tile_stride<Width>> a_;
-  tile_copy<double, B, Width, cols, Depth, team_size, tile_stride<Width>> b_;
+  tile_copy<double, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
+  tile_copy<double, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;

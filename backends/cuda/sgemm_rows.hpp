@@ -111,7 +111,7 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .depth = 64,
                                      .group = 8,
                                      .stages = 4,
-                                     .loaders = 0,
+                                     .loaders = Width > 1 ? 0 : 4,
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
   static constexpr tile::product_cost cost = by_width<Width>(
@@ -131,8 +131,8 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .depth = 64,
                                      .group = 8,
                                      .stages = 5,
-                                     .loaders = 0,
-                                     .residents = 4};
+                                     .loaders = Width > 1 ? 0 : 4,
+                                     .residents = Width > 1 ? 4 : 3};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
                                                              {.rate = 0.66, .ends = 0.6, .alone = 0.79});
   static constexpr auto serves = backends::always;

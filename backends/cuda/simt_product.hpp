@@ -73,6 +73,7 @@ class simt_product {
     b_.skip(begin);
     to_fetch_.start(begin, end, a_.whole() && b_.whole());
     fetch(ring_.upcoming());
+    prefetch_output<team_size>(thread_, output(), problem_.epilogue, begin, end);
     land(0, 1);
     advance(team);
   }

@@ -77,6 +77,7 @@ class small_product {
     ring_.start([&](T* to) {
       if (loads()) fetch(to);
     });
+    prefetch_output<team_size>(thread_, output(), problem_.epilogue, begin, end);
     advance(team);
   }
 
@@ -254,8 +255,9 @@ class small_product {
       a_.template copy_whole<lines_a>(to);
       b_.template copy_whole<lines_b>(to + size_a);
     } else {
-      a_.template copy_lines<lines_a>(to, terms);
-      b_.template copy_lines<lines_b>(to + size_a, terms);
+      constexpr auto at_once = [](int passes) { return own_loaders ? tile::min(passes, 2) : passes; };
+      a_.template copy_lines<lines_a, at_once(decltype(a_)::passes)>(to, terms);
+      b_.template copy_lines<lines_b, at_once(decltype(b_)::passes)>(to + size_a, terms);
     }
   }
 
@@ -278,14 +280,17 @@ class small_product {
   // A lane's four rows would be stored to single numbers 16 bytes apart: by way of scratch, where no thread reads any
   // longer, a warp's lie side by side.
   KOKKOS_FORCEINLINE_FUNCTION void store_by_strip(const Team& team, const tile::matrix<T>& c) const {
-    using strip_type = strip<T, rows, cols, team_size>;
-    static_assert(strip_type::elements <= ring_type::elements && Rows == 4 && !own_loaders);
+    using strip_type = strip<T, rows, cols, product_threads>;
+    static_assert(strip_type::elements <= ring_type::elements && Rows == 4);
     barrier(team);
+    if (multiplies()) {
 #pragma unroll
-    for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
+      for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
+    }
     barrier(team);
-    strip_type::store(
-        thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue);
+    if (multiplies())
+      strip_type::store(
+          thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue);
   }
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {

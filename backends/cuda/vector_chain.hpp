@@ -68,6 +68,9 @@ struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
   using copy_type = shifted_copy<T, Rows, Depth, Threads>;
   static constexpr int elements = copy_type::elements;
 
+  /// Where term q of output `output` is in a line that is not shifted. In double, every second line is shifted alike.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int output, int q) { return copy_type::start(output) + q; }
+
   class lane {
    public:
     KOKKOS_FORCEINLINE_FUNCTION lane(const tile::matrix<const T>& a, int output)
@@ -160,13 +163,14 @@ class lane_chain {
 /// term in some 7 cycles of an H200, on its FMA units in 8.6.
 template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
 class tensor_chain {
-  static_assert(sizeof(T) == 8 && (Aligned || A == along::outer) && Rows == 16);
+  static_assert(sizeof(T) == 8 && Rows == 16);
 
  public:
   using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads, true>;
   static constexpr int threads = 32;
 
-  KOKKOS_FORCEINLINE_FUNCTION tensor_chain(const tile::matrix<const T>&, int thread) : lane_(thread % 32) {}
+  KOKKOS_FORCEINLINE_FUNCTION tensor_chain(const tile::matrix<const T>& a, int thread)
+      : lane_(thread % 32), low_(a, first_of(lane_ / 4)), high_(a, first_of(lane_ / 4) + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {
 #pragma unroll
@@ -228,7 +232,6 @@ class tensor_chain {
   template <bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION group load(const T* a, const T* x, int q, int terms) const {
     static_assert(free_of_conflicts());
-    const int first = first_of(lane_ / 4);
     group to;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -236,9 +239,9 @@ class tensor_chain {
       const bool in = Whole || term < terms;
       pack<T, 2> two;
       if constexpr (A == along::outer)
-        two = *reinterpret_cast<const pack<T, 2>*>(a + stage_of_a::offset(first, term));
+        two = *reinterpret_cast<const pack<T, 2>*>(a + low_.offset(term));
       else
-        two = {a[stage_of_a::offset(first, term)], a[stage_of_a::offset(first + 1, term)]};
+        two = {a[low_.offset(term)], a[high_.offset(term)]};
       to.a[2 * i] = in ? two.element[0] : T(0);
       to.a[2 * i + 1] = in ? two.element[1] : T(0);
       to.x[i] = in ? x[term] : -T(0);
@@ -247,6 +250,7 @@ class tensor_chain {
   }
 
   int lane_;
+  typename stage_of_a::lane low_, high_;  // its outputs' lines
   T part_[4] = {};
 };
 

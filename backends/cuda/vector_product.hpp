@@ -67,7 +67,10 @@ class vector_product {
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
-    if (loader_ < 0) return;
+    if (loader_ < 0) {
+      if (epilogue_.beta != T(0) && thread_ < y_.rows) prefetch(&y_(thread_, 0));
+      return;
+    }
     a_.skip(begin);
     x_.data += begin * x_.stride;
     to_fetch_.start(begin, end);
