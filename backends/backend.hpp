@@ -24,6 +24,8 @@ struct machine {
   double arrival = 0;
   /// What all teams together take to read a byte of an operand from the caches that they share, in the same terms.
   double shared_byte = 0;
+  /// What they take to read or write a byte of an output, in memory, in the same terms.
+  double output_byte = 0;
   /// What an operand's copy costs, and each byte of it, read and written, in the same terms; infinite: never copied.
   double copy = std::numeric_limits<double>::infinity();
   double copied_byte = 0;

@@ -4,6 +4,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "copies.hpp"
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
@@ -37,7 +38,7 @@ matrix<T> gemm_of_copies_on(const matrix<T>& a, const matrix<T>& b, const matrix
       C.visit([&](const auto& vc) {
         const abax::tile::product<T> problem{
             launch::input_matrix(va), launch::input_matrix(vb), launch::matrix_of(vc), {T(1.25), T(-0.75)}};
-        REQUIRE(launch::run_on_copies<abax::backends::backend_for_t<Exec>>("test", Exec(), problem, {true, true}));
+        REQUIRE(multiply_copies<abax::backends::backend_for_t<Exec>>(Exec(), problem, {true, true}));
       });
     });
   });

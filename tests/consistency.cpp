@@ -4,6 +4,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "copies.hpp"
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
@@ -163,7 +164,7 @@ TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bit
           if (&a == &b) copies.insert(copies.end(), {{true, false}, {false, true}});
           for (const abax::backends::copies& which : copies) {
             CAPTURE(name, m, n, k, a.text(), b.text(), which.a, which.b);
-            REQUIRE(launch::run_on_copies<Backend>("test", exec, problem, which));
+            REQUIRE(multiply_copies<Backend>(exec, problem, which));
             exec.fence();
             REQUIRE(C.difference_from(want) == "");
             REQUIRE(A.change() == "");

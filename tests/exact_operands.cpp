@@ -9,6 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
+#include "copies.hpp"
 #include "inputs.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -178,7 +179,7 @@ TEMPLATE_TEST_CASE("Products of aligned copies keep to their operands", "[exact]
       CAPTURE(m, n, k, at_a.text(), at_b.text(), at_c.text());
       const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
       const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
-      REQUIRE(launch::run_on_copies<backend>("test", exec, problem, {true, true}));
+      REQUIRE(multiply_copies<backend>(exec, problem, {true, true}));
       exec.fence();
       REQUIRE(difference(C.values(), want) == "");
     }

@@ -151,7 +151,7 @@ std::string answer(tile::product<T> problem, const typename Backend::machine_typ
   using rows = launch::catalogue<Backend, Kind, T>;
   std::string text;
   if constexpr (Kind == launch::shape::matrix) {
-    const auto copied = launch::worth_copying<Backend>(problem, machine);
+    const abax::backends::copies copied = launch::decide<Backend, Kind>(problem, machine).copies;
     problem = launch::as_copied(problem, copied);
     if (copied.a) text += "+a";
     if (copied.b) text += "+b";

@@ -6,6 +6,7 @@
 #include "abax/detail/backends/cuda/gemm_rows.hpp"
 #include "abax/detail/backends/cuda/gemv_rows.hpp"
 #include "abax/detail/backends/cuda/interleaved_product.hpp"
+#include "abax/detail/backends/cuda/interleaved_tiles.hpp"
 
 namespace abax::cuda {
 
@@ -81,18 +82,44 @@ struct interleaved_4x4 : interleaved_row<T, interleaved_shape{4, 4, 4, sizeof(T)
     return interleaved_4x4::is_served(batch) && batch.first.c.rows <= 4 && batch.first.c.cols <= 4;
   }
 };
-/// Items of many tiles: as many warps as find room share what they read of 32 items.
-template <class T>
-struct interleaved_by_eight : interleaved_row<T, interleaved_shape{8, 8, sizeof(T) == 4 ? 8 : 4, 2}> {
-  static constexpr const char* name = "interleaved, eight warps";
-  static bool serves(const tile::batch<T>& batch, const machine&) {
-    return interleaved_by_eight::is_served(batch) && batch.first.c.rows > 16 && batch.first.c.cols > 8;
-  }
-};
 template <class T>
 struct interleaved_8x8 : interleaved_row<T, interleaved_shape{4, 8, sizeof(T) == 4 ? 8 : 4, 4}> {
   static constexpr const char* name = "interleaved";
   static bool serves(const tile::batch<T>& batch, const machine&) { return interleaved_8x8::is_served(batch); }
+};
+
+/// Interleaved items that are large enough for their elements to be read several times. Wide: copied 16 bytes at a
+/// time.
+template <class T, interleaved_tile_shape Shape, bool Wide>
+struct interleaved_tiles_row {
+  using primitives = interleaved_tiles<T, Shape, Wide ? 16 / int(sizeof(T)) : 1, member>;
+  static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    const tile::output<T>& c = batch.first.c;
+    return (c.rows > Shape.rows * Shape.row_lanes / 2 || c.cols > Shape.cols * Shape.col_lanes / 2) &&
+           batch.first.terms() <= tile::canon_block && (c.rows | c.cols) >> 15 == 0 && primitives::serves(batch);
+  }
+  static index_t run(const tile::batch<T>&, const machine&) { return Shape.items; }
+};
+template <class T>
+inline constexpr int items_of_64_bytes = 64 / sizeof(T);
+template <class T, bool Wide>
+struct interleaved_tiles_8
+    : interleaved_tiles_row<T, interleaved_tile_shape{2, 2, 4, 4, items_of_64_bytes<T>, 8, 2, 8}, Wide> {
+  static constexpr const char* name = "interleaved tiles of 8x8";
+};
+template <class T, bool Wide>
+struct interleaved_tiles_16
+    : interleaved_tiles_row<T, interleaved_tile_shape{4, 4, 4, 4, items_of_64_bytes<T>, 8, 3, 4}, Wide> {
+  static constexpr const char* name = "interleaved tiles of 16x16";
+};
+template <class T, bool Wide>
+struct interleaved_tiles_32
+    : interleaved_tiles_row<T,
+                            interleaved_tile_shape{sizeof(T) == 4 ? 8 : 4, 8, sizeof(T) == 4 ? 4 : 8, 4,
+                                                   items_of_64_bytes<T>, 8, 3, 2},
+                            Wide> {
+  static constexpr const char* name = "interleaved tiles of 32x32";
 };
 
 template <template <class, along, along, bool> class Row, class T>
@@ -102,10 +129,12 @@ using batch_in_every_direction =
                    Row<T, along::outer, along::terms, false>>;
 
 template <class T>
-using batch_rows =
-    backends::joined<backends::rows<interleaved_4x4<T>, interleaved_by_eight<T>, interleaved_8x8<T>>,
-                     batch_in_every_direction<batch_4x1, T>, batch_in_every_direction<batch_4x2, T>,
-                     batch_in_every_direction<batch_medium, T>, batch_in_every_direction<batch_large, T>>;
+using batch_rows = backends::joined<
+    backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>,
+                   interleaved_tiles_16<T, false>, interleaved_tiles_8<T, true>, interleaved_tiles_8<T, false>>,
+    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_4x1, T>,
+    batch_in_every_direction<batch_4x2, T>, batch_in_every_direction<batch_medium, T>,
+    batch_in_every_direction<batch_large, T>>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // All others: enough tiles that each product finds one, as many products fill the GPU.

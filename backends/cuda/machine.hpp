@@ -28,7 +28,8 @@ struct machine : backends::machine {
     launch = 4 * us;
     arrival = 1.2 * us;
     shared_byte = us / 11e6;
-    copy = 2 * us;
+    output_byte = us / 3.3e6;
+    copy = 3 * us;
     copied_byte = us / 4.2e6;
   }
   explicit machine(const cudaDeviceProp& device)

@@ -95,7 +95,7 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.54};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8}, {.rate = 0.95, .ends = 0.8, .alone = 1});
+      {.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8}, {.rate = 0.95, .ends = 0.68, .alone = 1.17});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -111,11 +111,11 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .depth = 64,
                                      .group = 8,
                                      .stages = 4,
-                                     .loaders = Width > 1 ? 0 : 4,
+                                     .loaders = 0,
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14}, {.rate = 0.99, .ends = 1.9, .alone = 1.09});
+      {.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14}, {.rate = 1.07, .ends = 2.44, .alone = 1});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -131,8 +131,8 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .depth = 64,
                                      .group = 8,
                                      .stages = 5,
-                                     .loaders = Width > 1 ? 0 : 4,
-                                     .residents = Width > 1 ? 4 : 3};
+                                     .loaders = 0,
+                                     .residents = 4};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
                                                              {.rate = 0.66, .ends = 0.6, .alone = 0.79});
   static constexpr auto serves = backends::always;
@@ -155,7 +155,7 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .residents = 4};
   static constexpr rates rate{.outer_outer = 0.125, .outer_terms = 0.156, .terms_outer = 0.16, .terms_terms = 0.207};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190}, {.rate = 0.73, .ends = 1.15, .alone = 0.58});
+      {.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190}, {.rate = 0.4, .ends = 0.91, .alone = 0.68});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };

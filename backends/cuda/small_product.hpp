@@ -255,9 +255,8 @@ class small_product {
       a_.template copy_whole<lines_a>(to);
       b_.template copy_whole<lines_b>(to + size_a);
     } else {
-      constexpr auto at_once = [](int passes) { return own_loaders ? tile::min(passes, 2) : passes; };
-      a_.template copy_lines<lines_a, at_once(decltype(a_)::passes)>(to, terms);
-      b_.template copy_lines<lines_b, at_once(decltype(b_)::passes)>(to + size_a, terms);
+      a_.template copy_lines<lines_a>(to, terms);
+      b_.template copy_lines<lines_b>(to + size_a, terms);
     }
   }
 
@@ -280,17 +279,14 @@ class small_product {
   // A lane's four rows would be stored to single numbers 16 bytes apart: by way of scratch, where no thread reads any
   // longer, a warp's lie side by side.
   KOKKOS_FORCEINLINE_FUNCTION void store_by_strip(const Team& team, const tile::matrix<T>& c) const {
-    using strip_type = strip<T, rows, cols, product_threads>;
-    static_assert(strip_type::elements <= ring_type::elements && Rows == 4);
+    using strip_type = strip<T, rows, cols, team_size>;
+    static_assert(strip_type::elements <= ring_type::elements && Rows == 4 && !own_loaders);
     barrier(team);
-    if (multiplies()) {
 #pragma unroll
-      for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
-    }
+    for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
     barrier(team);
-    if (multiplies())
-      strip_type::store(
-          thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue);
+    strip_type::store(
+        thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue);
   }
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {

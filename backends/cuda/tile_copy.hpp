@@ -61,9 +61,8 @@ class tile_copy {
     });
     from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
   }
-  /// The same with little code, whatever exists: neither lines nor elements that do not exist are written. AtOnce: so
-  /// many passes are unrolled; threads that also multiply have no registers for the addresses of all.
-  template <class Lines, int AtOnce = passes>
+  /// The same with little code, whatever exists: neither lines nor elements that do not exist are written.
+  template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_lines(T* scratch, int terms) {
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
     const int exist = Direction == along::outer ? terms : outer_;
@@ -71,11 +70,10 @@ class tile_copy {
     const T* from = from_;
     from_ += Depth * term_stride_;
     const int lines_left = along_ < limit ? exist - across_ : 0;
-#pragma unroll AtOnce
-    for (int i = 0; i < passes; ++i) {
+    for_each_pass([&](int i) {
       if (i * step < lines_left) copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from);
       from += pass_stride_;
-    }
+    });
   }
   /// The same where accesses may be in part outside. Lines that do not exist are not written.
   template <class Lines>

@@ -70,7 +70,7 @@ std::vector<row_choice<Exec, tile::product<T>>> rows_of(const Exec& exec, const 
                      launch::gemm<typename backend::instance, T>::launch(function, on, p);
                    }});
   if (const backends::copies which = rows::gain_by_copies(problem, machine); !found && which.any()) {
-    const bool worth = launch::worth_copying<backend>(problem, machine).any();
+    const bool worth = launch::decide<backend, launch::shape::matrix>(problem, machine).copies.any();
     if (!worth) add(matrix, problem, no_prefix, as_it_lies);
     add(matrix, launch::as_copied(problem, which), std::string("copies, "),
         [machine, which](const Exec& on, const problem_type& p, const auto& plan) {

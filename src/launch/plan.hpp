@@ -20,7 +20,7 @@ struct product_plan {
   const product_row<Backend, T>* row;
   tile::product_tile tile;
   index_t splits;
-  double time = 0;  ///< see time_of
+  double time = 0;  ///< see time_of; 0 where the backend prefers the row, whatever it costs
 };
 
 template <class Backend, shape Kind, class T>
@@ -66,19 +66,22 @@ bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size
   return time.apart < time.by_last_team;
 }
 
-/// Of A and B, by all teams together: each tile reads its own part of both.
+/// How long operands take to arrive, and outputs to be read and written: by all teams together, of A and B each tile
+/// reads its own part.
 template <class T>
-double bytes_read(const tile::product<T>& problem, const tile::product_tile& size) {
+double moving_time(const tile::product<T>& problem, const tile::product_tile& size, const backends::machine& machine) {
   const double rows = problem.c.rows, cols = problem.c.cols;
   const double lines = rows * pieces(problem.c.cols, size.cols) + cols * pieces(problem.c.rows, size.rows);
+  const double outputs = rows * cols * (problem.epilogue.beta == T(0) ? 1 : 2);
   const double part = problem.c.part == tile::triangle::whole ? 1 : 0.5;
-  return part * sizeof(T) * lines * problem.terms() * problem.items;
+  return part * sizeof(T) * problem.items *
+         (machine.shared_byte * lines * problem.terms() + machine.output_byte * outputs);
 }
 
 /// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
 /// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before
 /// its first term and after its last counts as terms, too, and so does the join of block sums. It takes no less than
-/// the operands take to arrive.
+/// its operands and outputs take to move.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, index_t splits) {
@@ -97,7 +100,7 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
   }
   const double multiplying = outputs * rounds * terms / cost.rate;
   if (machine.shared_byte == 0) return multiplying + joining;
-  return std::max(multiplying, machine.shared_byte * bytes_read(problem, size)) + joining;
+  return std::max(multiplying, moving_time(problem, size, machine)) + joining;
 }
 
 /// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine
@@ -225,20 +228,29 @@ tile::product<T> as_copied(const tile::product<T>& problem, const backends::copi
   return copied_to(reinterpret_cast<T*>(std::uintptr_t(4096)), problem, which);
 }
 
-/// The operands whose copies take less time than they spare: all that gain by it, or none.
+/// What a product runs under: a plan, and the operands that are copied for it.
 template <class Backend, class T>
-backends::copies worth_copying(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
-  constexpr backends::copies none{false, false};
-  const backends::copies which = catalogue<Backend, shape::matrix, T>::gain_by_copies(problem, machine);
-  if (!which.any()) return none;
-  const auto as_it_lies = choose<Backend, shape::matrix>(problem, machine);
-  if (!as_it_lies) return none;
-  const double a = which.a ? double(problem.a.rows) * problem.a.cols : 0;
-  const double b = which.b ? double(problem.b.rows) * problem.b.cols : 0;
-  const double copying = (which.a + which.b) * machine.copy + machine.copied_byte * 2 * sizeof(T) * (a + b);
-  if (copying >= as_it_lies->time) return none;
-  const auto copied = choose<Backend, shape::matrix>(as_copied(problem, which), machine);
-  return copied && copying + copied->time < as_it_lies->time ? which : none;
+struct product_decision {
+  backends::copies copies;
+  std::optional<product_plan<Backend, T>> plan;  ///< of as_copied(problem, copies); none if no row can run it
+};
+
+/// Operands are copied, all that gain by it, where that takes less time than it spares.
+template <class Backend, shape Kind, class T>
+product_decision<Backend, T> decide(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
+  product_decision<Backend, T> as_it_lies{{false, false}, choose<Backend, Kind>(problem, machine)};
+  if constexpr (Kind == shape::matrix) {
+    const backends::copies which = catalogue<Backend, Kind, T>::gain_by_copies(problem, machine);
+    if (!which.any() || !as_it_lies.plan) return as_it_lies;
+    const double time = as_it_lies.plan->time;
+    const double a = which.a ? double(problem.a.rows) * problem.a.cols : 0;
+    const double b = which.b ? double(problem.b.rows) * problem.b.cols : 0;
+    const double copying = (which.a + which.b) * machine.copy + machine.copied_byte * 2 * sizeof(T) * (a + b);
+    if (copying >= time) return as_it_lies;
+    const auto copied = choose<Backend, Kind>(as_copied(problem, which), machine);
+    if (copied && copying + copied->time < time) return {which, copied};
+  }
+  return as_it_lies;
 }
 
 }  // namespace abax::launch

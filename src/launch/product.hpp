@@ -185,16 +185,20 @@ void run_product(const char* function, const typename Backend::instance& exec,
   plan.row->run(function, exec, machine, problem, plan.tile, plan.splits);
 }
 
-/// Runs `problem` under the plan that suits it.
+/// Runs `problem` under `plan`; where there is none, throws, naming the scratch that a row needs and that of a team.
+template <class Backend, shape Kind, class T>
+void run_planned(const char* function, const typename Backend::instance& exec,
+                 const typename Backend::machine_type& machine, const tile::product<T>& problem,
+                 const std::optional<product_plan<Backend, T>>& plan) {
+  run_product(function, exec, machine, problem, plan ? *plan : plans<Backend, Kind>(problem, machine).back());
+}
+
+/// Runs `problem`, as it lies, under the plan that suits it.
 template <class Backend, shape Kind, class T>
 void plan_and_run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::product<T>& problem) {
-  const auto plan =
-      portable::under_ieee([&] { return choose<Backend, Kind>(problem, machine); });  // times are compared
-  if (plan)
-    run_product(function, exec, machine, problem, *plan);
-  else  // throws, naming both sizes
-    run_product(function, exec, machine, problem, plans<Backend, Kind>(problem, machine).back());
+  run_planned<Backend, Kind>(function, exec, machine, problem,
+                             portable::under_ieee([&] { return choose<Backend, Kind>(problem, machine); }));
 }
 
 /// A product that is a team's work, under a row that has primitives.
@@ -259,29 +263,21 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
   }
 }
 
-/// The same by the row that the plan chooses for the copies.
-template <class Backend, class T>
-bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
-                   const backends::copies& which) {
-  return run_on_copies<Backend>(function, exec, problem, which, [&](const tile::product<T>& aligned) {
-    plan_and_run<Backend, shape::matrix>(function, exec, Backend::machine(exec), aligned);
-  });
-}
-
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree, and no row runs it immediately.
 template <shape Kind, class Exec, class T>
 void planned_product(const char* function, const Exec& exec, const tile::product<T>& problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
   if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0) {
-    if constexpr (Kind == shape::matrix) {
-      const auto machine = backend::machine(exec);
-      const backends::copies worth = portable::under_ieee([&] { return worth_copying<backend>(problem, machine); });
-      if (worth.any() && run_on_copies<backend>(function, exec, problem, worth)) return;
-      return plan_and_run<backend, Kind>(function, exec, machine, problem);
-    } else {
-      return plan_and_run<backend, Kind>(function, exec, backend::machine(exec), problem);
-    }
+    const auto machine = backend::machine(exec);
+    const auto decision =
+        portable::under_ieee([&] { return decide<backend, Kind>(problem, machine); });  // times compare
+    if (!decision.copies.any()) return run_planned<backend, Kind>(function, exec, machine, problem, decision.plan);
+    const bool copied = run_on_copies<backend>(
+        function, exec, problem, decision.copies,
+        [&](const tile::product<T>& aligned) { run_product(function, exec, machine, aligned, *decision.plan); });
+    if (!copied) plan_and_run<backend, Kind>(function, exec, machine, problem);
+    return;
   }
   if (problem.epilogue.keeps_output()) return;
   if (const tile::output<T>& c = problem.c; c.part == tile::triangle::whole) {
