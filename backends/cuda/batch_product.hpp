@@ -25,31 +25,38 @@ struct divider {
   }
 };
 
-/// How the items of an operand lie in memory, and their images in scratch: dense, line after line, in the direction
-/// that is nearer to memory's own, one item behind the other.
+/// How the items of an operand lie in memory, and their images in scratch: line after line, in the direction that is
+/// nearer to memory's own, one item behind the other. Between lines there may be a gap, so that like places of
+/// neighbours differ in banks.
 struct item_image {
   int length, size;  ///< of a line, and of all lines
+  int pitch, room;   ///< the same with gaps
   bool by_rows;      ///< lines are rows
-  bool flat;         ///< memory looks like the images
+  bool flat;         ///< memory looks like the images without gaps
   index_t near, far, step;
   divider line_of, item_of;
 
   item_image() = default;
+  /// `gap` elements where lines are multiples of 128 bytes, which is all banks.
   template <class Matrix>
-  item_image(const Matrix& m, index_t step_, bool by_pointers) : step(step_) {
+  item_image(const Matrix& m, index_t step_, bool by_pointers, int gap) : step(step_) {
     const index_t row = m.rows == 1 ? INT64_MAX : std::abs(m.row_stride);
     const index_t col = m.cols == 1 ? INT64_MAX : std::abs(m.col_stride);
     by_rows = col < row;
     length = static_cast<int>(by_rows ? m.cols : m.rows);
     size = static_cast<int>(m.rows * m.cols);
+    pitch = length + (length * sizeof(*m.data) % 128 == 0 ? gap : 0);
+    room = size / length * pitch;
     near = by_rows ? m.col_stride : m.row_stride;
     far = by_rows ? m.row_stride : m.col_stride;
     flat = !by_pointers && (near == 1 || length == 1) && (far == length || size == length) && step == size;
     line_of = divider(length);
     item_of = divider(size);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int row_stride() const { return by_rows ? length : 1; }
-  KOKKOS_FORCEINLINE_FUNCTION int col_stride() const { return by_rows ? 1 : length; }
+  KOKKOS_FORCEINLINE_FUNCTION int row_stride() const { return by_rows ? pitch : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int col_stride() const { return by_rows ? 1 : pitch; }
+  /// Where element e of all images without gaps lies.
+  KOKKOS_FORCEINLINE_FUNCTION int place(int e) const { return e + line_of(e) * (pitch - length); }
 };
 
 /// What a batch is to such a team: `group` items are in scratch at a time, in each of the stages of a ring.
@@ -59,6 +66,7 @@ struct batch_parameters {
   int group;
   int at_b, at_c, stage;  ///< elements from the begin of a stage to B's images and to C's, and to the next stage
   divider tiles_of_item, row_tiles;
+  bool by_warps;  ///< an item's tiles are whole warps of 8 x 4
 };
 
 /// `threads` threads, whose register tiles have rows x cols outputs, and `bytes` of scratch for all stages.
@@ -88,12 +96,14 @@ class batch_product {
     how.group = 0;
     constexpr index_t most = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;
     if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block) return how;
-    const index_t item = p.c.rows * p.c.cols + (p.c.rows + p.c.cols) * p.terms();
-    if (item > most) return how;
+    if (p.c.rows * p.c.cols + (p.c.rows + p.c.cols) * p.terms() > most) return how;
     const bool by_pointers = batch.c_at != nullptr;
-    how.a = item_image(p.a, batch.a_step, by_pointers);
-    how.b = item_image(p.b, batch.b_step, by_pointers);
-    how.c = item_image(p.c, batch.c_step, by_pointers);
+    constexpr int gap = Chunks ? wide : 0;
+    how.a = item_image(p.a, batch.a_step, by_pointers, gap);
+    how.b = item_image(p.b, batch.b_step, by_pointers, gap);
+    how.c = item_image(p.c, batch.c_step, by_pointers, gap);
+    const index_t item = how.a.room + how.b.room + how.c.room;
+    if (item > most) return how;
     how.m = static_cast<int>(p.c.rows);
     how.n = static_cast<int>(p.c.cols);
     how.k = static_cast<int>(p.terms());
@@ -101,6 +111,7 @@ class batch_product {
     const index_t tiles = row_tiles * tile::ceil_div<index_t>(how.n, Cols);
     how.tiles_of_item = divider(tiles);
     how.row_tiles = divider(row_tiles);
+    how.by_warps = Chunks && row_tiles % 8 == 0 && tiles / row_tiles % 4 == 0;
     const index_t room = tile::min<index_t>(tile::min(most / item, (index_t(1) << 15) / tiles), batch.items());
     const auto busy = [&](index_t items) {
       return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, Threads) * Threads);
@@ -108,12 +119,12 @@ class batch_product {
     how.group = static_cast<int>(tile::max<index_t>(1, room));
     for (index_t items = room; 4 * items > 3 * room && items > 1; --items)
       if (busy(items) > busy(how.group) + 0.02) how.group = static_cast<int>(items);
-    const auto region = [&](int size) {
-      return static_cast<int>(tile::ceil_div<index_t>(index_t(how.group) * size, wide) + 1) * wide;
+    const auto region = [&](const item_image& image) {
+      return static_cast<int>(tile::ceil_div<index_t>(index_t(how.group) * image.room, wide) + 1) * wide;
     };
-    how.at_b = region(how.a.size);
-    how.at_c = how.at_b + region(how.b.size);
-    how.stage = how.at_c + region(how.c.size);
+    how.at_b = region(how.a);
+    how.at_c = how.at_b + region(how.b);
+    how.stage = how.at_c + region(how.c);
     return how;
   }
   /// Whether the images lie as A, B and Chunks say.
@@ -189,34 +200,37 @@ class batch_product {
     if (image.flat) {
       const T* const from = data + first * image.size;
       flat(
-          from, to, shift_of(image, data, first), count, [](const T* f, T* t) { copy_async<16>(t, f); },
+          image, from, to, shift_of(image, data, first), count, [](const T* f, T* t) { copy_async<16>(t, f); },
           [](const T* f, T* t) { copy_async<sizeof(T)>(t, f); });
     } else {
 #pragma unroll 4
       for (int e = thread_; e < count; e += Threads) {
         index_t offset;
-        const int item = place(image, e, offset);
-        copy_async<sizeof(T)>(to + e, at(first + item) + offset);
+        const int item = item_and_offset(image, e, offset);
+        copy_async<sizeof(T)>(to + image.place(e), at(first + item) + offset);
       }
     }
   }
   /// Which item element e of the images is of, and where it lies there.
-  KOKKOS_FORCEINLINE_FUNCTION static int place(const item_image& image, int e, index_t& offset) {
+  KOKKOS_FORCEINLINE_FUNCTION static int item_and_offset(const item_image& image, int e, index_t& offset) {
     const int item = image.item_of(e), rest = e - item * image.size;
     const int line = image.line_of(rest), along = rest - line * image.length;
     offset = along * image.near + line * image.far;
     return item;
   }
-  /// move(memory, image) for `count` elements, whole chunks where they lie on 16 bytes; the image begins at
-  /// image + shift, as far behind 16 bytes as the memory.
+  /// move(memory, image) for `count` elements, whole chunks where they lie on 16 bytes; the images begin at
+  /// images + shift, as far behind 16 bytes as the memory.
   template <class From, class To, class MoveChunk, class MoveElement>
-  KOKKOS_FORCEINLINE_FUNCTION void flat(From* from, To* image, int shift, int count, const MoveChunk& move_chunk,
-                                        const MoveElement& move_element) const {
-    To* const at = image + shift;
+  KOKKOS_FORCEINLINE_FUNCTION void flat(const item_image& image, From* from, To* images, int shift, int count,
+                                        const MoveChunk& move_chunk, const MoveElement& move_element) const {
+    To* const at = images + shift;
     const int head = Chunks ? 0 : tile::min(count, shift == 0 ? 0 : wide - shift);
     const int chunks = (count - head) / wide, tail = head + chunks * wide;
 #pragma unroll 4
-    for (int c = thread_; c < chunks; c += Threads) move_chunk(from + head + c * wide, at + head + c * wide);
+    for (int c = thread_; c < chunks; c += Threads) {
+      const int e = head + c * wide;
+      move_chunk(from + e, at + (Chunks ? image.place(e) : e));
+    }
     if constexpr (!Chunks) {
       if (thread_ < head) move_element(from + thread_, at + thread_);
       if (thread_ < count - tail) move_element(from + tail + thread_, at + tail + thread_);
@@ -229,15 +243,15 @@ class batch_product {
     T* const data = batch_.first.c.data;
     if (image.flat) {
       flat(
-          data + first * image.size, images, shift_of(image, data, first), count,
+          image, data + first * image.size, images, shift_of(image, data, first), count,
           [](T* to, const T* from) { store_chunk(to, *reinterpret_cast<const pack<T, wide>*>(from)); },
           [](T* to, const T* from) { *to = *from; });
     } else {
 #pragma unroll 4
       for (int e = thread_; e < count; e += Threads) {
         index_t offset;
-        const int item = place(image, e, offset);
-        batch_.c(first + item)[offset] = images[e];
+        const int item = item_and_offset(image, e, offset);
+        batch_.c(first + item)[offset] = images[image.place(e)];
       }
     }
   }
@@ -254,8 +268,18 @@ class batch_product {
 #pragma unroll 1
     for (int t = thread_; t < live * tiles; t += Threads) {
       const int item = how_.tiles_of_item(t), of_item = t - item * tiles;
-      const int col_tile = how_.row_tiles(of_item), row_tile = of_item - col_tile * static_cast<int>(how_.row_tiles.by);
-      multiply_tile(a + item * how_.a.size, b + item * how_.b.size, c + item * how_.c.size, row_tile, col_tile);
+      int row_tile, col_tile;
+      if (how_.by_warps) {
+        // 32 threads have 8 x 4 tiles. Threads l and l ^ 1 share columns, l and l ^ 2 rows, so that banks serve twice
+        // as many at a time (tile/banks.hpp).
+        const int warp = of_item / 32, row_warps = static_cast<int>(how_.row_tiles.by) / 8;
+        col_tile = warp / row_warps * 4 + of_item % 8 / 2;
+        row_tile = warp % row_warps * 8 + of_item % 2 + of_item % 32 / 8 * 2;
+      } else {
+        col_tile = how_.row_tiles(of_item);
+        row_tile = of_item - col_tile * static_cast<int>(how_.row_tiles.by);
+      }
+      multiply_tile(a + item * how_.a.room, b + item * how_.b.room, c + item * how_.c.room, row_tile, col_tile);
     }
   }
 

@@ -10,10 +10,12 @@
 
 namespace abax::cuda {
 
-/// Items of a team: whole groups, several where there are teams enough, so that the ring is worth its start.
+/// Items of a team: whole groups. Teams find their places all at once and have equal shares; or, where these would be
+/// very many groups, there are so many teams that the last ones end at about the same time.
 inline index_t items_of_team(index_t items, index_t group, int residents, const machine& m) {
   const index_t groups = tile::ceil_div(items, group), at_once = index_t(m.teams_at_once) * residents;
-  return group * tile::max<index_t>(1, tile::min<index_t>(16, groups / (3 * at_once)));
+  const index_t equal = tile::ceil_div(groups, at_once);
+  return group * (equal <= 24 ? equal : tile::ceil_div<index_t>(equal, 20));
 }
 
 template <class T, batch_shape Shape, along A, along B, bool Chunks>
@@ -27,12 +29,12 @@ struct batch_row {
   }
 };
 
-/// Items of up to six rows.
+/// Items of up to four rows and columns.
 template <class T, along A, along B, bool Chunks>
 struct batch_4x1 : batch_row<T, batch_shape{128, 4, 1, 24 << 10, 2, 8}, A, B, Chunks> {
   static constexpr const char* name = Chunks ? "batch 4x1 by chunks" : "batch 4x1";
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    return batch.first.c.rows * batch.first.c.cols <= 36 && batch_4x1::primitives::serves(batch);
+    return batch.first.c.rows * batch.first.c.cols <= 16 && batch_4x1::primitives::serves(batch);
   }
 };
 template <class T, along A, along B, bool Chunks>
@@ -42,14 +44,17 @@ struct batch_4x2 : batch_row<T, batch_shape{128, 4, 2, 24 << 10, 2, 8}, A, B, Ch
     return batch.first.c.rows * batch.first.c.cols <= 100 && batch_4x2::primitives::serves(batch);
   }
 };
+/// To 32 rows and columns.
 template <class T, along A, along B, bool Chunks>
-struct batch_4x4 : batch_row<T, batch_shape{128, 4, 4, 48 << 10, 2, 4}, A, B, Chunks> {
-  static constexpr const char* name = Chunks ? "batch 4x4 by chunks" : "batch 4x4";
-  static bool serves(const tile::batch<T>& batch, const machine&) { return batch_4x4::primitives::serves(batch); }
+struct batch_medium : batch_row<T, batch_shape{128, 4, sizeof(T) == 4 ? 4 : 2, 54 << 10, 2, 4}, A, B, Chunks> {
+  static constexpr const char* name = Chunks ? "medium batch by chunks" : "medium batch";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return tile::max(batch.first.c.rows, batch.first.c.cols) <= 32 && batch_medium::primitives::serves(batch);
+  }
 };
-/// Items that have no room there.
+/// Larger items: the teams of a multiprocessor take turns at copying and multiplying.
 template <class T, along A, along B, bool Chunks>
-struct batch_large : batch_row<T, batch_shape{128, sizeof(T) == 4 ? 8 : 4, 4, 100 << 10, 2, 2}, A, B, Chunks> {
+struct batch_large : batch_row<T, batch_shape{128, sizeof(T) == 4 ? 8 : 4, 4, 54 << 10, 1, 4}, A, B, Chunks> {
   static constexpr const char* name = Chunks ? "large batch by chunks" : "large batch";
   static bool serves(const tile::batch<T>& batch, const machine&) { return batch_large::primitives::serves(batch); }
 };
@@ -59,13 +64,15 @@ struct interleaved_row {
   using primitives = interleaved_product<T, Shape, member>;
   static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
   static bool is_served(const tile::batch<T>& batch) {
-    return batch.is_interleaved() && batch.first.terms() <= tile::canon_block &&
-           (batch.first.c.rows | batch.first.c.cols) >> 15 == 0;
+    constexpr index_t most = 128;
+    return batch.is_interleaved() && tile::max(batch.first.c.rows, batch.first.c.cols) <= most &&
+           batch.first.terms() <= tile::canon_block;
   }
   static index_t run(const tile::batch<T>& batch, const machine&) {
     const index_t tiles = tile::ceil_div<index_t>(batch.first.c.rows, Shape.rows) *
                           tile::ceil_div<index_t>(batch.first.c.cols, Shape.cols);
-    return 32 * tile::max<index_t>(1, Shape.warps / tiles);
+    if (tiles <= Shape.warps) return 32 * (Shape.warps / tiles);
+    return tiles % Shape.warps == 0 ? 32 : 4 * 32;  // so that all warps have about as many tiles
   }
 };
 template <class T>
@@ -126,7 +133,7 @@ using batch_rows = backends::joined<
     backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>,
                    interleaved_tiles_16<T, false>, interleaved_tiles_8<T, true>, interleaved_tiles_8<T, false>>,
     backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_4x1, T>,
-    batch_in_every_direction<batch_4x2, T>, batch_in_every_direction<batch_4x4, T>,
+    batch_in_every_direction<batch_4x2, T>, batch_in_every_direction<batch_medium, T>,
     batch_in_every_direction<batch_large, T>>;
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -75,11 +75,14 @@ struct interleaved_batch_product {
   struct parameters {
     const kernel_set<T>* kernels;
   };
-  static std::size_t scratch_bytes() { return 0; }
+  static constexpr index_t most_gathered = index_t(1) << 15;  // bytes: of the first cache
+  static std::size_t scratch_bytes() { return most_gathered + alignment_slack; }
 
-  KOKKOS_FUNCTION static void multiply(const Team&, const parameters& p, const tile::batch<T>& batch, index_t begin,
-                                       index_t end) {
+  KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& p, const tile::batch<T>& batch,
+                                       index_t begin, index_t end) {
     const tile::product<T> item = batch(begin);
+    const index_t values = (item.c.rows + item.c.cols) * item.terms() * p.kernels->lanes;
+    const bool gathers = values * index_t(sizeof(T)) <= most_gathered;
     p.kernels->multiply_interleaved({.m = item.c.rows,
                                      .n = item.c.cols,
                                      .k = item.terms(),
@@ -88,7 +91,8 @@ struct interleaved_batch_product {
                                      .b = {item.b.data, item.b.row_stride, item.b.col_stride, batch.b_step == 0},
                                      .c = {item.c.data, item.c.row_stride, item.c.col_stride, false},
                                      .alpha = item.epilogue.alpha,
-                                     .beta = item.epilogue.beta});
+                                     .beta = item.epilogue.beta,
+                                     .gathered = gathers ? take<T>(team, values) : nullptr});
   }
 };
 
@@ -97,10 +101,11 @@ struct batch_of_neighbours {
   static constexpr const char* name = "interleaved";
   using primitives = interleaved_batch_product<T, member>;
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    return batch.is_interleaved() && batch.first.terms() <= tile::canon_block;
+    const tile::product<T>& p = batch.first;
+    return batch.is_interleaved() && is_small(p.c.rows, p.c.cols, p.terms());
   }
   static index_t run(const tile::batch<T>& batch, const machine& m) {
-    constexpr index_t whole_lines = 64;
+    constexpr index_t whole_lines = 64 / sizeof(T);
     return tile::ceil_div(items_of_turn(batch, m), whole_lines) * whole_lines;
   }
   static typename primitives::parameters parameters(const tile::batch<T>&, const machine& m) {

@@ -115,11 +115,40 @@ void interleaved_items(const interleaved_batch<typename V::value>& p, index_t it
   for (; j < p.n; ++j) columns.template operator()<1>(j);
 }
 
+/// A vector's items of an operand, moved to `to`, a vector behind the other: lines that are the same distance apart
+/// from each other would meet in few places of the cache, where loads wait for stores that they only seem to follow.
+template <class V, bool Whole>
+typename interleaved_batch<typename V::value>::template operand<const typename V::value> gathered(
+    const typename interleaved_batch<typename V::value>::template operand<const typename V::value>& from, index_t rows,
+    index_t cols, index_t item, index_t rest, typename V::value* to) {
+  if (from.shared) return from;
+  typename V::value* next = to;
+  for (index_t j = 0; j < cols; ++j)
+    for (index_t i = 0; i < rows; ++i, next += V::lanes) {
+      const auto* const at = from.data + i * from.row + j * from.col + item;
+      if constexpr (Whole)
+        V::store(next, V::load(at));
+      else
+        V::store(next, V::load(at, rest));
+    }
+  return {to, V::lanes, rows * V::lanes, false};
+}
+
+template <class V, int Size, bool Whole, class Op>
+void gathered_items(const interleaved_batch<typename V::value>& p, index_t item, index_t rest, const Op& op) {
+  if (p.gathered == nullptr) return interleaved_items<V, Size, Whole>(p, item, rest, op);
+  interleaved_batch<typename V::value> here = p;
+  here.a = gathered<V, Whole>(p.a, p.m, p.k, item, rest, p.gathered);
+  here.b = gathered<V, Whole>(p.b, p.k, p.n, item, rest, p.gathered + p.m * p.k * V::lanes);
+  here.c.data += item;
+  interleaved_items<V, Size, Whole>(here, 0, rest, op);
+}
+
 template <class V, int Size, class Op>
 void all_interleaved(const interleaved_batch<typename V::value>& p, const Op& op) {
   index_t item = 0;
-  for (; item + V::lanes <= p.items; item += V::lanes) interleaved_items<V, Size, true>(p, item, V::lanes, op);
-  if (item < p.items) interleaved_items<V, Size, false>(p, item, p.items - item, op);
+  for (; item + V::lanes <= p.items; item += V::lanes) gathered_items<V, Size, true>(p, item, V::lanes, op);
+  if (item < p.items) gathered_items<V, Size, false>(p, item, p.items - item, op);
 }
 
 /// By tiles of 4 x 4 outputs a lane where there are registers for them, else of 3 x 3.

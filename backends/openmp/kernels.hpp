@@ -116,6 +116,7 @@ struct interleaved_batch {
   operand<const T> a, b;
   operand<T> c;
   T alpha, beta;
+  T* gathered;  ///< (m + n) k values of scratch for each lane
 };
 
 /// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second

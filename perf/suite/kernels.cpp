@@ -40,6 +40,18 @@ constexpr extents dot_device[] = {{1, 1, 10000000}, {1, 1, 1 << 28}};
 constexpr extents transpose_host[] = {square(1024), square(8192)};
 constexpr extents transpose_device[] = {square(4096), square(8192), square(16384), {10007, 4099, 1}};
 constexpr extents in_place_device[] = {square(4096), square(8192), square(16384), square(10007)};
+/// Items of k x k that fill 256 MiB with their operands.
+template <class T>
+constexpr extents filling(index_t k) {
+  return {1, (index_t(1) << 28) / (3 * k * k * index_t(sizeof(T))), k};
+}
+template <class T>
+constexpr extents batched_device[] = {filling<T>(4),  filling<T>(8), filling<T>(16), filling<T>(32),
+                                      filling<T>(64), filling<T>(5), filling<T>(12), filling<T>(24),
+                                      filling<T>(33), {1, 10000, 8}, {1, 10, 1000}};
+constexpr extents batched_host[] = {{1, 10000, 4}, {1, 10000, 8}, {1, 2000, 16}, {1, 1000, 32}, {1, 200, 64},
+                                    {1, 10000, 5}, {1, 2000, 12}, {1, 1000, 24}, {1, 1000, 33}, {1, 10, 1000}};
+constexpr std::span<const extents> without_last(std::span<const extents> all) { return all.first(all.size() - 1); }
 constexpr extents launch_host[] = {{1, 1, 1}, {2, 1, 1}};
 constexpr extents launch_device[] = {{1, 1, 1}, {1024, 1, 1}};
 constexpr extents stream_host[] = {{1 << 26, 1, 1}};
@@ -55,6 +67,10 @@ std::vector<kernel> rows_of_type() {
           row<syrk_t, T>("syrk T", triangle_host, triangle_device),
           row<gemv_n, T>("gemv N", vector_host, vector_device),
           row<gemv_t, T>("gemv T", vector_host, vector_device),
+          row<gemm_batched_dense, T>("gemm_batched", batched_host, batched_device<T>),
+          row<gemm_batched_interleaved, T>("gemm_batched interleaved", without_last(batched_host),
+                                           without_last(batched_device<T>)),
+          row<gemv_batched_kernel, T>("gemv_batched", batched_host, batched_device<T>),
           row<dot_kernel, T>("dot", dot_host, dot_device),
           row<transpose_kernel, T>("transpose", transpose_host, transpose_device),
           row<transpose_in_place_kernel, T>("transpose in place", transpose_host, in_place_device)};

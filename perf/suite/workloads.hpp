@@ -222,6 +222,74 @@ struct transpose_in_place_kernel : placed<Exec, T> {
   T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.m); }
 };
 
+/// Batches of square products, C <- A B for n items of k x k: dense one after another, or neighbours in memory.
+template <class Exec, class T, bool Interleaved>
+struct gemm_batched_kernel : placed<Exec, T> {
+  using placed<Exec, T>::e;
+  static constexpr roof bound = roof::copy;
+  static constexpr form written = "kn";
+  index_t items, size = e.k, item = size * size;
+  lines all = Interleaved ? lines{items, item} : lines{item, items};
+  operand<Exec, T> A = this->in(1, all), B = this->in(2, all), result = this->out(all);
+
+  /// The result is a matrix to the suite: an item a column, or a row where items are neighbours.
+  gemm_batched_kernel(const extents& of, int sets)
+      : placed<Exec, T>(Interleaved ? extents{of.n, of.k * of.k, of.k} : extents{of.k * of.k, of.n, of.k}, sets),
+        items(of.n) {}
+  static double elements(const extents& e) { return 3.0 * e.k * e.k * e.n; }
+  static double flops(const extents& e) { return 2.0 * e.k * e.k * e.k * e.n; }
+  auto matrices(const operand<Exec, T>& of, int set) const {
+    using view = Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+    const std::size_t n = items, k = size;
+    return view(of.data(set),
+                Interleaved ? Kokkos::LayoutStride(n, 1, k, n, k, n * k) : Kokkos::LayoutStride(n, k * k, k, 1, k, k));
+  }
+  void run(const Exec& exec, int set) const {
+    abax::gemm_batched(exec, "N", "N", T(1), matrices(A, set), matrices(B, set), T(0), matrices(result, set));
+  }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& c) const {
+    return !Interleaved && peer.gemm_batched(size, items, A.data(set), B.data(set), c.data(set));
+  }
+  T expected(index_t i, index_t j) const {
+    const index_t at = Interleaved ? i : j, element = Interleaved ? j : i, row = element % size, col = element / size;
+    const auto place = [&](index_t in_item) { return Interleaved ? at + in_item * items : at * item + in_item; };
+    return canonical_dot<T>(
+        size, [&](index_t p) { return input<T>(1, place(row + p * size)); },
+        [&](index_t p) { return input<T>(2, place(p + col * size)); });
+  }
+};
+template <class Exec, class T>
+using gemm_batched_dense = gemm_batched_kernel<Exec, T, false>;
+template <class Exec, class T>
+using gemm_batched_interleaved = gemm_batched_kernel<Exec, T, true>;
+
+/// y <- A x for n items of k x k.
+template <class Exec, class T>
+struct gemv_batched_kernel : placed<Exec, T> {
+  using placed<Exec, T>::e;
+  static constexpr roof bound = roof::read;
+  static constexpr form written = "kn";
+  operand<Exec, T> A = this->in(1, {e.k * e.k, e.n}), x = this->in(2, {e.k, e.n}), result = this->out({e.k, e.n});
+
+  gemv_batched_kernel(const extents& of, int sets) : placed<Exec, T>({of.k, of.n, of.k}, sets) {}
+  static double elements(const extents& e) { return 1.0 * e.k * (e.k + 2) * e.n; }
+  static double flops(const extents& e) { return 2.0 * e.k * e.k * e.n; }
+  void run(const Exec& exec, int set) const {
+    using view = Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+    const std::size_t n = e.n, k = e.k;
+    abax::gemv_batched(exec, "N", T(1), view(A.data(set), Kokkos::LayoutStride(n, k * k, k, 1, k, k)),
+                       x.matrix(set, true), T(0), result.matrix(set, true));
+  }
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& y) const {
+    return peer.gemv_batched(e.k, e.n, A.data(set), x.data(set), y.data(set));
+  }
+  T expected(index_t i, index_t j) const {
+    return canonical_dot<T>(
+        e.k, [&](index_t p) { return input<T>(1, (j * e.k + p) * e.k + i); },
+        [&](index_t p) { return input<T>(2, j * e.k + p); });
+  }
+};
+
 template <class Exec, class T>
 struct copy_kernel : placed<Exec, T> {
   using base = placed<Exec, T>;

@@ -61,6 +61,21 @@ class cublas final : public routines<T> {
             "gemv");
     return true;
   }
+  bool gemm_batched(index_t n, index_t items, const T* a, const T* b, T* c) const override {
+    const T one = 1, zero = 0;
+    require(of_type<T>(cublasSgemmStridedBatched, cublasDgemmStridedBatched)(
+                handle(), CUBLAS_OP_N, CUBLAS_OP_N, int(n), int(n), int(n), &one, a, int(n), n * n, b, int(n), n * n,
+                &zero, c, int(n), n * n, int(items)),
+            "gemmStridedBatched");
+    return true;
+  }
+  bool gemv_batched(index_t n, index_t items, const T* a, const T* x, T* y) const override {
+    const T one = 1, zero = 0;
+    require(of_type<T>(cublasSgemvStridedBatched, cublasDgemvStridedBatched)(
+                handle(), CUBLAS_OP_N, int(n), int(n), &one, a, int(n), n * n, x, 1, n, &zero, y, 1, n, int(items)),
+            "gemvStridedBatched");
+    return true;
+  }
   /// The result stays in the device's memory, so that the host does not wait.
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
     require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");

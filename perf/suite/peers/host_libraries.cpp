@@ -47,6 +47,23 @@ class fortran final : public routines<T> {
     gemv_(&trans, &rows, &cols, &alpha, a, &leading, x, &stride, &beta, y, &stride);
     return true;
   }
+  /// By the library's own batches, or, where it has none, in a loop.
+  bool gemm_batched(index_t n, index_t items, const T* a, const T* b, T* c) const override {
+    const int size = int(n), step = size * size, count = int(items);
+    if (gemm_batch_strided_ != nullptr) {
+      gemm_batch_strided_("N", "N", &size, &size, &size, &one, a, &size, &step, b, &size, &step, &zero, c, &size, &step,
+                          &count);
+      return true;
+    }
+    for (index_t i = 0; i < items && gemm_ != nullptr; ++i)
+      gemm('N', 'N', n, n, n, one, a + i * n * n, n, b + i * n * n, n, zero, c + i * n * n, n);
+    return gemm_ != nullptr;
+  }
+  bool gemv_batched(index_t n, index_t items, const T* a, const T* x, T* y) const override {
+    for (index_t i = 0; i < items && gemv_ != nullptr; ++i)
+      gemv('N', n, n, one, a + i * n * n, n, x + i * n, zero, y + i * n);
+    return gemv_ != nullptr;
+  }
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
     if (dot_ == nullptr) return false;
     const int size = int(n);
@@ -75,6 +92,9 @@ class fortran final : public routines<T> {
   }
   using gemm_type = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*,
                          const T*, const int*, const T*, T*, const int*);
+  using gemm_batch_strided_type = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*,
+                                       const int*, const int*, const T*, const int*, const int*, const T*, T*,
+                                       const int*, const int*, const int*);
   using syrk_type = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*, const T*, T*,
                          const int*);
   using gemv_type = void(const char*, const int*, const int*, const T*, const T*, const int*, const T*, const int*,
@@ -83,10 +103,11 @@ class fortran final : public routines<T> {
                              const int*);
   using mkl_omatcopy_type = void(char, char, std::size_t, std::size_t, T, const T*, std::size_t, T*, std::size_t);
 
-  static constexpr T one = 1;
+  static constexpr T one = 1, zero = 0;
   static constexpr int stride = 1;
   void* library_;
   gemm_type* gemm_ = find<gemm_type>("gemm_");
+  gemm_batch_strided_type* gemm_batch_strided_ = find<gemm_batch_strided_type>("gemm_batch_strided_");
   syrk_type* syrk_ = find<syrk_type>("syrk_");
   gemv_type* gemv_ = find<gemv_type>("gemv_");
   T(*dot_)

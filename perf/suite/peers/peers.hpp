@@ -41,6 +41,14 @@ class routines {
                     const T* /*x*/, T /*beta*/, T* /*y*/) const {
     return false;
   }
+  /// C <- A B, of `items` products of n x n that follow one another without gaps.
+  virtual bool gemm_batched(index_t /*n*/, index_t /*items*/, const T* /*a*/, const T* /*b*/, T* /*c*/) const {
+    return false;
+  }
+  /// y <- A x, likewise.
+  virtual bool gemv_batched(index_t /*n*/, index_t /*items*/, const T* /*a*/, const T* /*x*/, T* /*y*/) const {
+    return false;
+  }
   /// result <- x . y
   virtual bool dot(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
   /// B <- A^T; A: m x n.
