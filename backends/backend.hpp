@@ -9,6 +9,7 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "abax/detail/backends/primitives.hpp"
 
@@ -30,6 +31,9 @@ struct machine {
   double copy = std::numeric_limits<double>::infinity();
   double copied_byte = 0;
 };
+
+/// `preferred` of a catalogue: no row in particular, but the one that costs least.
+inline constexpr int by_cost = -1;
 
 /// Rows in the order in which they are asked.
 template <class... Row>
@@ -61,6 +65,46 @@ struct joined_rows<rows<A...>, rows<B...>, More...> : joined_rows<rows<A..., B..
 template <class... Rows>
 using joined = typename joined_rows<Rows...>::type;
 
+template <class Rows>
+struct rows_with_functors;
+template <class... Row>
+struct rows_with_functors<rows<Row...>> {
+  using type = joined<rows<>, std::conditional_t<Row::takes_functors, rows<Row>, rows<>>...>;
+};
+template <class Groups>
+struct groups_with_functors;
+template <class... Rows>
+struct groups_with_functors<groups<Rows...>> {
+  using type = groups<typename rows_with_functors<Rows>::type...>;
+};
+/// What a catalogue of products offers to a product that ends in a functor: of each group the rows that take one, so
+/// that the caller's unit need not compile all of them.
+template <class Catalogue>
+struct catalogue_with_functors : Catalogue {
+  using groups = typename groups_with_functors<typename Catalogue::groups>::type;
+
+  /// The same row, if it is there.
+  static int preferred(const auto& problem, const auto& machine) {
+    return [&]<int... Group>(std::integer_sequence<int, Group...>) {
+      static constexpr int (*place_in[])(int) = {place<Group>...};
+      return place_in[Catalogue::group_of(problem, machine)](Catalogue::preferred(problem, machine));
+    }
+    (std::make_integer_sequence<int, groups::count>());
+  }
+
+ private:
+  template <int Group>
+  static int place(int row) {
+    return [&]<class... Row>(rows<Row...>) {
+      constexpr bool takes[] = {Row::takes_functors...};
+      if (row == by_cost || !takes[row]) return by_cost;
+      int before = 0;
+      for (int other = 0; other < row; ++other) before += takes[other];
+      return before;
+    }(typename Catalogue::groups::template group<Group>());
+  }
+};
+
 /// Which row of a group `Row` is.
 template <class Row, class... All>
 consteval int position_in(rows<All...>) {
@@ -75,9 +119,6 @@ consteval int position_in(rows<All...>) {
 
 /// `serves` of a row that serves every problem of its group on every machine.
 inline constexpr auto always = [](const auto&, const auto&) { return true; };
-
-/// `preferred` of a catalogue: no row in particular, but the one that costs least.
-inline constexpr int by_cost = -1;
 
 /// Operands of a product that may be copied to aligned lines before it runs.
 struct copies {
@@ -100,6 +141,7 @@ concept product_row = requires(const tile::product<T>& problem, const typename B
   { R::serves(problem, machine) } -> std::same_as<bool>;
   { R::tile_for(problem, machine) } -> std::same_as<tile::product_tile>;
   { R::parameters(problem, size, machine) } -> std::same_as<typename R::primitives::parameters>;
+  { R::takes_functors } -> std::convertible_to<bool>;  // compiled for products that end in one of the caller's
   requires product_primitives<typename R::primitives, T, typename Backend::member>;
 };
 

@@ -43,6 +43,9 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   requires !P::finishes || requires { tile.finish(team, tile.stage(team), terms, true); };  // (true: the first block)
   tile.store(team);                                                                         // C tile <- epilogue(total)
   tile.store_without_product(team);  // C tile <- what a product without terms leaves
+  // The same for a tile::product<T, Functor>: product::ended is asked once for each element, after the last store or in
+  // its place.
+  typename P::template ending_in<tile::no_functor>;
 };
 
 /// A team's items of a batch of products, each of one block of terms.

@@ -14,6 +14,7 @@ namespace abax::cuda {
 template <along A, along B, int Width>
 struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
   static constexpr const char* name = "64x64x16 on tensor cores, four teams";
+  static constexpr bool takes_functors = true;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -33,6 +34,7 @@ struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_128x128x16 : gemm_row<dgemm_128x128x16<A, B, Width>> {
   static constexpr const char* name = "128x128x16 on tensor cores";
+  static constexpr bool takes_functors = true;
   static constexpr mma_shape shape{.warp_rows = 4,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -50,6 +52,7 @@ struct dgemm_128x128x16 : gemm_row<dgemm_128x128x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
   static constexpr const char* name = "128x64x16 on tensor cores";
+  static constexpr bool takes_functors = Width == 1;
   static constexpr mma_shape shape{.warp_rows = 4,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -68,6 +71,7 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
   static constexpr const char* name = "64x64x16 on tensor cores";
+  static constexpr bool takes_functors = Width > 1;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -86,6 +90,7 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
   static constexpr const char* name = "64x32 on tensor cores";
+  static constexpr bool takes_functors = Width == 1;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -104,6 +109,7 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
   static constexpr const char* name = "32x32 on tensor cores";
+  static constexpr bool takes_functors = true;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 1,
@@ -124,6 +130,7 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
   static constexpr const char* name = "16x16 on tensor cores";
+  static constexpr bool takes_functors = true;
   static constexpr mma_shape shape{.warp_rows = 1,
                                    .warp_cols = 2,
                                    .tiles_rows = 1,
@@ -144,6 +151,7 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_64x64x8 : gemm_row<dgemm_64x64x8<A, B, Width>> {
   static constexpr const char* name = "64x64x8";
+  static constexpr bool takes_functors = true;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 8, .residents = 1};
   static constexpr tile::product_cost cost{.rate = 0.2, .ends = 60};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The epilogue of a tile of C: by way of scratch, registers -> strips of columns there -> whole lines of C; and of a
-/// product without terms.
+/// product without terms. `end(row, column, value)` is what C gets where the epilogue leaves `value`
+/// (tile::product::ended).
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/scratch_lines.hpp"
 #include "abax/detail/tile/banks.hpp"
-#include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::cuda {
 
@@ -39,21 +40,23 @@ struct strip {
     return scratch_lines<Rows, 0, 32 / sizeof(T), 4, 4>::offset(col, row);
   }
 
-  /// c(row, column(s)) <- epilogue of the sum in row `row`, column s of the strip, where c has it.
-  template <class Column>
+  /// c(row, column(s)) <- end of the epilogue of the sum in row `row`, column s of the strip, where c has it.
+  template <class Column, class End>
   KOKKOS_FORCEINLINE_FUNCTION static void store(int thread, const T* sums, const Column& column,
-                                                const tile::matrix<T>& c, const tile::epilogue<T>& epilogue) {
+                                                const tile::matrix<T>& c, const tile::epilogue<T>& epilogue,
+                                                const End& end) {
     constexpr int wide = 16 / sizeof(T);
     if (wide_access(c.data, c.row_stride, c.col_stride) && c.rows % wide == 0)
-      store_by<wide>(thread, sums, column, c, epilogue);
+      store_by<wide>(thread, sums, column, c, epilogue, end);
     else
-      store_by<1>(thread, sums, column, c, epilogue);
+      store_by<1>(thread, sums, column, c, epilogue, end);
   }
 
  private:
-  template <int Width, class Column>
+  template <int Width, class Column, class End>
   KOKKOS_FORCEINLINE_FUNCTION static void store_by(int thread, const T* sums, const Column& column,
-                                                   const tile::matrix<T>& c, const tile::epilogue<T>& epilogue) {
+                                                   const tile::matrix<T>& c, const tile::epilogue<T>& epilogue,
+                                                   const End& end) {
     constexpr int lanes = Rows / Width, step = Threads / lanes;
     constexpr int batch =
         tile::min(Width > 1 ? 4 : int(64 / sizeof(T)), Cols / step);  // columns on their way at a time
@@ -78,7 +81,8 @@ struct strip {
         if (const int col = column(s + b * step); col < c.cols) {
           pack<T, Width> out = *reinterpret_cast<const pack<T, Width>*>(sums + offset(s + b * step, row));
 #pragma unroll
-          for (int v = 0; v < Width; ++v) out.element[v] = epilogue(out.element[v], &old[b].element[v]);
+          for (int v = 0; v < Width; ++v)
+            out.element[v] = end(row + v, col, epilogue(out.element[v], &old[b].element[v]));
           *reinterpret_cast<pack<T, Width>*>(&c(row, col)) = out;
         }
     }
@@ -97,15 +101,16 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_output(int thread, const tile::matrix<
   for (int e = thread; e < lines * cols; e += Threads) prefetch(&c(tile::min(e % lines * line, rows - 1), e / lines));
 }
 
-/// c <- what a product without terms leaves.
-template <int Threads, class T>
+/// c <- what a product without terms leaves in the tile of C whose first element is (row, col).
+template <int Threads, class T, class Functor>
 KOKKOS_FORCEINLINE_FUNCTION void store_without_product(int thread, const tile::matrix<T>& c,
-                                                       const tile::epilogue<T>& epilogue) {
+                                                       const tile::product<T, Functor>& problem, index_t row,
+                                                       index_t col) {
   const int rows = static_cast<int>(c.rows), outputs = rows * static_cast<int>(c.cols);
 #pragma unroll 1
   for (int e = thread; e < outputs; e += Threads) {
     T* const at = &c(e % rows, e / rows);
-    *at = epilogue.without_product(at);
+    *at = problem.ended_without_product(row + e % rows, col + e / rows, at);
   }
 }
 

@@ -14,6 +14,7 @@ using member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
 /// What a row of the gemv has beside its name, its cost, its primitives and what it serves.
 template <class Row>
 struct gemv_row {
+  static constexpr bool takes_functors = true;
   template <class T>
   static tile::product_tile tile_for(const tile::product<T>&, const machine&) {
     using primitives = typename Row::primitives;

@@ -36,7 +36,7 @@ struct mma_shape {
 /// lie in memory, [term][outer] or [outer][term]; flips within their lines take a fragment's lanes to distinct banks.
 /// The fragments of the next `Group` terms are loaded while this group's are multiplied, also across stages: a stage is
 /// awaited before the last group of the one before.
-template <mma_shape Shape, along A, along B, int Width, class Team>
+template <mma_shape Shape, along A, along B, int Width, class Team, class Functor = tile::no_functor>
 class mma_product {
   static constexpr int WarpRows = Shape.warp_rows, WarpCols = Shape.warp_cols;
   static constexpr int TilesRows = Shape.tiles_rows, TilesCols = Shape.tiles_cols;
@@ -50,6 +50,8 @@ class mma_product {
   static constexpr int team_size = product_threads + 32 * Shape.loaders;
   static constexpr int residents = Shape.residents;
 
+  template <class Other>
+  using ending_in = mma_product<Shape, A, B, Width, Team, Other>;
   using parameters = product_parameters;
   /// Joins block sums of this tile: how the operands lay is over by then.
   using joiner = mma_product<Shape.by_steps_of(4), along::outer, along::outer, 1, Team>;
@@ -60,7 +62,7 @@ class mma_product {
   static index_t elements(const parameters&) { return elements(); }
 
   KOKKOS_FORCEINLINE_FUNCTION mma_product(const Team& team, const parameters& parameters,
-                                          const tile::product<double>& problem, int row_tile, int col_tile)
+                                          const tile::product<double, Functor>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
         row_(thread_ / 32 % WarpRows * 16 * TilesRows),
         col_(thread_ / 32 / WarpRows * 8 * TilesCols / 16 * 16),
@@ -154,7 +156,7 @@ class mma_product {
       store_by_pairs<true>(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
+    cuda::store_without_product<team_size>(thread_, output(), problem_, tile_row(), tile_col());
   }
 
  private:
@@ -296,7 +298,13 @@ class mma_product {
 
   // Computed when it is needed: held through the main loop it would cost registers.
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<double> output() const {
-    return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
+    return problem_.c.block(tile_row(), tile_col(), rows, cols);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION index_t tile_row() const { return index_t(row_tile_) * rows; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t tile_col() const { return index_t(col_tile_) * cols; }
+  /// What C gets at (row, col) of the tile.
+  KOKKOS_FORCEINLINE_FUNCTION double ended(int row, int col, double value) const {
+    return problem_.ended(tile_row() + row, tile_col() + col, value);
   }
   // Outputs e and e + 2 of a thread lie side by side in a column, in rows 16 i + 2 g and the next; there are 2
   // TilesCols such pairs for each i. The p-th lies in this column, from the thread's first on.
@@ -329,9 +337,11 @@ class mma_product {
         for (int p = 0; p < 2 * TilesCols; ++p) old[p] = *at_pair(p);
       }
 #pragma unroll
-      for (int p = 0; p < 2 * TilesCols; ++p)
-        *at_pair(p) = {epilogue<Reads>()(at(pair_output(i, p)), &old[p].element[0]),
-                       epilogue<Reads>()(at(pair_output(i, p) + 2), &old[p].element[1])};
+      for (int p = 0; p < 2 * TilesCols; ++p) {
+        const int row = first_row() + 16 * i, col = first_col() + pair_col(p);
+        *at_pair(p) = {ended(row, col, epilogue<Reads>()(at(pair_output(i, p)), &old[p].element[0])),
+                       ended(row + 1, col, epilogue<Reads>()(at(pair_output(i, p) + 2), &old[p].element[1]))};
+      }
     }
   }
   // A tile that is not whole, or lies on no 16 bytes: where no thread reads scratch any longer, a strip of each warp's
@@ -360,13 +370,13 @@ class mma_product {
       if (multiplies())
         strip_type::store(
             thread_, scratch_, [t](int s) { return s / width * (strips * width) + t * width + s % width; }, c,
-            problem_.epilogue);
+            problem_.epilogue, [this](int row, int col, double value) { return ended(row, col, value); });
     }
   }
 
   int thread_, row_, col_;
   stages_to_fetch<Depth> to_fetch_;
-  const tile::product<double>& problem_;
+  const tile::product<double, Functor>& problem_;
   int row_tile_, col_tile_;
   tile_copy<double, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
   tile_copy<double, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;

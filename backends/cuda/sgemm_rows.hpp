@@ -12,6 +12,7 @@ namespace abax::cuda {
 template <along A, along B, int Width>
 struct sgemm_256x128x16 : gemm_row<sgemm_256x128x16<A, B, Width>> {
   static constexpr const char* name = "256x128x16";
+  static constexpr bool takes_functors = A == along::outer && B == along::terms;
   static constexpr simt_shape shape{
       .warp_rows = 4, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 1};
   static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 1.02, .terms_outer = 0.91, .terms_terms = 0.97};
@@ -23,6 +24,7 @@ struct sgemm_256x128x16 : gemm_row<sgemm_256x128x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_128x128x16 : gemm_row<sgemm_128x128x16<A, B, Width>> {
   static constexpr const char* name = "128x128x16";
+  static constexpr bool takes_functors = A == along::outer && B == along::outer;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 2};
   static constexpr rates rate{.outer_outer = 1, .outer_terms = 0.95, .terms_outer = 0.95, .terms_terms = 0.87};
@@ -34,6 +36,7 @@ struct sgemm_128x128x16 : gemm_row<sgemm_128x128x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_128x128x8 : gemm_row<sgemm_128x128x8<A, B, Width>> {
   static constexpr const char* name = "128x128x8";
+  static constexpr bool takes_functors = A == along::terms && B == along::terms;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 8, .residents = 2};
   static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 0.955, .terms_outer = 0.96, .terms_terms = 1};
@@ -45,6 +48,7 @@ struct sgemm_128x128x8 : gemm_row<sgemm_128x128x8<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
   static constexpr const char* name = "128x64x16";
+  static constexpr bool takes_functors = Width > 1;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
@@ -57,6 +61,7 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
   static constexpr const char* name = "64x128x16";
+  static constexpr bool takes_functors = Width > 1;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
@@ -69,6 +74,7 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
   static constexpr const char* name = "64x64x16";
+  static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 4};
   static constexpr rates rate{.outer_outer = 0.9, .outer_terms = 0.9, .terms_outer = 0.9, .terms_terms = 0.85};
@@ -83,6 +89,7 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
   static constexpr const char* name = "64x32";
+  static constexpr bool takes_functors = Width == 1;
   static constexpr small_shape shape{.warp_rows = 2,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
@@ -103,6 +110,7 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
   static constexpr const char* name = "32x32";
+  static constexpr bool takes_functors = true;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 4,
                                      .lane_rows = 8,
@@ -123,6 +131,7 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
   static constexpr const char* name = "16x16";
+  static constexpr bool takes_functors = true;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
@@ -143,6 +152,7 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
   static constexpr const char* name = "8x8";
+  static constexpr bool takes_functors = true;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
@@ -163,6 +173,7 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
   static constexpr const char* name = "64x8";
+  static constexpr bool takes_functors = Width == 1;
   static constexpr small_shape shape{.warp_rows = 2,
                                      .warp_cols = 1,
                                      .lane_rows = 8,
@@ -183,6 +194,7 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
   static constexpr const char* name = "8x64";
+  static constexpr bool takes_functors = true;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 2,
                                      .lane_rows = 4,

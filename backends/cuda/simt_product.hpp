@@ -32,7 +32,7 @@ struct simt_shape {
 /// through registers (which transposes it) where k is. Scratch holds both operands as [term][outer]. The operands of
 /// the next term are loaded while this one's are multiplied, also across stages: a stage is awaited before the last
 /// term of the one before.
-template <class T, simt_shape Shape, along A, along B, int Width, class Team>
+template <class T, simt_shape Shape, along A, along B, int Width, class Team, class Functor = tile::no_functor>
 class simt_product {
   static constexpr int WarpRows = Shape.warp_rows, WarpCols = Shape.warp_cols;
   static constexpr int GroupRows = Shape.group_rows, GroupCols = Shape.group_cols, Depth = Shape.depth;
@@ -42,6 +42,8 @@ class simt_product {
   static constexpr int team_size = 32 * WarpRows * WarpCols;
   static constexpr int residents = Shape.residents;
 
+  template <class Other>
+  using ending_in = simt_product<T, Shape, A, B, Width, Team, Other>;
   using parameters = product_parameters;
   /// Joins block sums of this tile: how the operands lay is over by then.
   using joiner = simt_product<T, Shape, along::outer, along::outer, 1, Team>;
@@ -52,7 +54,7 @@ class simt_product {
   static index_t elements(const parameters&) { return elements(); }
 
   KOKKOS_FORCEINLINE_FUNCTION simt_product(const Team& team, const parameters& parameters,
-                                           const tile::product<T>& problem, int row_tile, int col_tile)
+                                           const tile::product<T, Functor>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
         row_(thread_ / 32 % WarpRows * (32 * GroupRows) + lane_row(thread_) * 4),
         col_(thread_ / 32 / WarpRows * (16 * GroupCols) + lane_col(thread_) * 4),
@@ -139,7 +141,7 @@ class simt_product {
     store_by_strips(team, c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
+    cuda::store_without_product<team_size>(thread_, output(), problem_, first_row(), first_col());
   }
 
  private:
@@ -239,7 +241,13 @@ class simt_product {
 
   // Computed when it is needed: held through the main loop it would cost registers.
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<T> output() const {
-    return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
+    return problem_.c.block(first_row(), first_col(), rows, cols);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION index_t first_row() const { return index_t(row_tile_) * rows; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t first_col() const { return index_t(col_tile_) * cols; }
+  /// What C gets at (row, col) of the tile.
+  KOKKOS_FORCEINLINE_FUNCTION T ended(int row, int col, T value) const {
+    return problem_.ended(first_row() + row, first_col() + col, value);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store_by_strips(const Team& team, const tile::matrix<T>& c) const {
@@ -260,7 +268,8 @@ class simt_product {
         }
       barrier(team);
       strip_type::store(
-          thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue);
+          thread_, scratch_, [j](int s) { return (s / 16 * GroupCols + j) * 16 + s % 16; }, c, problem_.epilogue,
+          [this](int row, int col, T value) { return ended(row, col, value); });
     }
   }
   template <bool Reads>
@@ -291,14 +300,16 @@ class simt_product {
         const T* const sums = part_ + ((i * GroupCols + j) * 4 + y) * 4;
         four out;
 #pragma unroll
-        for (int x = 0; x < 4; ++x) out.element[x] = epilogue<Reads>()(sums[x], &old[y][i].element[x]);
+        for (int x = 0; x < 4; ++x)
+          out.element[x] =
+              ended(row_ + 32 * i + x, col_ + 16 * j + y, epilogue<Reads>()(sums[x], &old[y][i].element[x]));
         at = out;
       });
     }
   }
   int thread_, row_, col_;
   tile_stages<Depth> to_fetch_;
-  const tile::product<T>& problem_;
+  const tile::product<T, Functor>& problem_;
   int row_tile_, col_tile_;
   copy_type<A, rows> a_;
   copy_type<B, cols> b_;

@@ -31,7 +31,7 @@ struct small_shape {
 /// therefore neighbours where A's rows are contiguous, and lane_rows apart where its terms are.
 ///
 /// The operands of the next few terms are loaded while these are multiplied, also across stages.
-template <class T, small_shape Shape, along A, along B, int Width, class Team>
+template <class T, small_shape Shape, along A, along B, int Width, class Team, class Functor = tile::no_functor>
 class small_product {
   static constexpr int WarpRows = Shape.warp_rows, WarpCols = Shape.warp_cols;
   static constexpr int LaneRows = Shape.lane_rows, LaneCols = 32 / LaneRows;
@@ -47,6 +47,8 @@ class small_product {
   static constexpr int team_size = product_threads + 32 * Shape.loaders;
   static constexpr int residents = Shape.residents;
 
+  template <class Other>
+  using ending_in = small_product<T, Shape, A, B, Width, Team, Other>;
   using parameters = product_parameters;
   /// Where a lane's outputs lie depends on how the operands do.
   using joiner = small_product;
@@ -56,8 +58,8 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows * cols; }
   static index_t elements(const parameters&) { return elements(); }
 
-  KOKKOS_FORCEINLINE_FUNCTION small_product(const Team& team, const parameters&, const tile::product<T>& problem,
-                                            int row_tile, int col_tile)
+  KOKKOS_FORCEINLINE_FUNCTION small_product(const Team& team, const parameters&,
+                                            const tile::product<T, Functor>& problem, int row_tile, int col_tile)
       : thread_(team.team_rank()),
         problem_(problem),
         row_tile_(row_tile),
@@ -147,7 +149,7 @@ class small_product {
       store_directly<1>(c);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    cuda::store_without_product<team_size>(thread_, output(), problem_.epilogue);
+    cuda::store_without_product<team_size>(thread_, output(), problem_, first_row(), first_col());
   }
 
  private:
@@ -274,7 +276,13 @@ class small_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION tile::matrix<T> output() const {
-    return problem_.c.block(index_t(row_tile_) * rows, index_t(col_tile_) * cols, rows, cols);
+    return problem_.c.block(first_row(), first_col(), rows, cols);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION index_t first_row() const { return index_t(row_tile_) * rows; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t first_col() const { return index_t(col_tile_) * cols; }
+  /// What C gets at (row, col) of the tile.
+  KOKKOS_FORCEINLINE_FUNCTION T ended(int row, int col, T value) const {
+    return problem_.ended(first_row() + row, first_col() + col, value);
   }
   // A lane's four rows would be stored to single numbers 16 bytes apart: by way of scratch, where no thread reads any
   // longer, a warp's lie side by side.
@@ -286,7 +294,8 @@ class small_product {
     for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
     barrier(team);
     strip_type::store(
-        thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue);
+        thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue,
+        [this](int row, int col, T value) { return ended(row, col, value); });
   }
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {
@@ -302,21 +311,23 @@ class small_product {
       for (int y = 0; y < Cols; ++y)
 #pragma unroll
         for (int x = 0; x < Rows; x += Count)
-          if (row(x) < c.rows && col(y) < c.cols) visit(y * Rows + x, *reinterpret_cast<some*>(&c(row(x), col(y))));
+          if (row(x) < c.rows && col(y) < c.cols) visit(x, y, *reinterpret_cast<some*>(&c(row(x), col(y))));
     };
     some old[outputs] = {};  // all of C is loaded before the first of it is stored, so that the loads overlap
-    if constexpr (Reads) each([&](int e, const some& at) { old[e] = at; });
-    each([&](int e, some& at) {
+    if constexpr (Reads) each([&](int x, int y, const some& at) { old[y * Rows + x] = at; });
+    each([&](int x, int y, some& at) {
+      const int e = y * Rows + x;
       some out;
 #pragma unroll
-      for (int v = 0; v < Count; ++v) out.element[v] = epilogue(part_[e + v], &old[e].element[v]);
+      for (int v = 0; v < Count; ++v)
+        out.element[v] = ended(row(x) + v, col(y), epilogue(part_[e + v], &old[e].element[v]));
       at = out;
     });
   }
 
   int thread_;
   stages_to_fetch<Depth> to_fetch_;
-  const tile::product<T>& problem_;
+  const tile::product<T, Functor>& problem_;
   int row_tile_, col_tile_;
   tile_copy<T, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
   tile_copy<T, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;

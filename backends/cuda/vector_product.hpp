@@ -10,6 +10,8 @@
 
 namespace abax::cuda {
 
+struct no_parameters {};
+
 /// How a team of a gemv stages A.
 struct vector_shape {
   int rows;       ///< outputs of a team
@@ -24,7 +26,7 @@ struct vector_shape {
 /// multiply.
 /// Scratch: a stage of A, then x.
 template <class T, along A, bool Aligned, vector_shape Shape, template <class, along, bool, int, int, int> class Chain,
-          class Team>
+          class Team, class Functor = tile::no_functor>
 class vector_product {
   static constexpr int Rows = Shape.rows, Depth = Shape.bytes / int(sizeof(T)), Stages = Shape.stages;
   static constexpr int wide = 16 / sizeof(T);
@@ -39,7 +41,9 @@ class vector_product {
   static constexpr int rows = Rows, cols = 1;
   static constexpr int team_size = chain_threads + load_threads, residents = Shape.residents;
 
-  struct parameters {};
+  template <class Other>
+  using ending_in = vector_product<T, A, Aligned, Shape, Chain, Team, Other>;
+  using parameters = no_parameters;
   using joiner = void;
   static constexpr bool finishes = false;
 
@@ -47,11 +51,12 @@ class vector_product {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }
 
-  KOKKOS_FORCEINLINE_FUNCTION vector_product(const Team& team, const parameters&, const tile::product<T>& problem,
-                                             int row_tile, int)
+  KOKKOS_FORCEINLINE_FUNCTION vector_product(const Team& team, const parameters&,
+                                             const tile::product<T, Functor>& problem, int row_tile, int)
       : thread_(team.team_rank()),
         loader_(thread_ - chain_threads),
-        epilogue_(problem.epilogue),
+        problem_(problem),
+        row_tile_(row_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
         chain_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
@@ -68,7 +73,7 @@ class vector_product {
 
   KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
     if (loader_ < 0) {
-      if (epilogue_.beta != T(0) && thread_ < y_.rows) prefetch(&y_(thread_, 0));
+      if (problem_.epilogue.beta != T(0) && thread_ < y_.rows) prefetch(&y_(thread_, 0));
       return;
     }
     a_.skip(begin);
@@ -118,13 +123,14 @@ class vector_product {
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team&) const {
-    if (thread_ < y_.rows) y_(thread_, 0) = epilogue_(total_, &y_(thread_, 0));
+    if (thread_ < y_.rows) y_(thread_, 0) = problem_.ended(output(), 0, problem_.epilogue(total_, &y_(thread_, 0)));
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
-    if (thread_ < y_.rows) y_(thread_, 0) = epilogue_.without_product(&y_(thread_, 0));
+    if (thread_ < y_.rows) y_(thread_, 0) = problem_.ended_without_product(output(), 0, &y_(thread_, 0));
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION index_t output() const { return index_t(row_tile_) * rows + thread_; }
   /// By the loaders.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(int buffer) {
     if (to_fetch_.left > 0) {
@@ -145,7 +151,8 @@ class vector_product {
   int thread_, loader_;  // loader_ < 0: runs a chain
   int current_ = 0;
   stages_to_fetch<Depth> to_fetch_;
-  tile::epilogue<T> epilogue_;
+  const tile::product<T, Functor>& problem_;
+  int row_tile_;
   typename stage_of_a::copy_type a_;
   chain chain_;
   tile::vector<const T> x_;
@@ -163,7 +170,7 @@ struct column_shape {
   int rows;   ///< outputs of a team
   int depth;  ///< loads in flight
 };
-template <class T, column_shape Shape, class Team>
+template <class T, column_shape Shape, class Team, class Functor = tile::no_functor>
 class column_product {
   static constexpr int Width = Shape.width, Rows = Shape.rows, Depth = Shape.depth;
 
@@ -171,7 +178,9 @@ class column_product {
   static constexpr int rows = Rows, cols = 1;
   static constexpr int team_size = Rows / Width, residents = 512 / team_size;
 
-  struct parameters {};
+  template <class Other>
+  using ending_in = column_product<T, Shape, Team, Other>;
+  using parameters = no_parameters;
   using joiner = void;
   static constexpr bool finishes = false;
 
@@ -179,8 +188,8 @@ class column_product {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }
 
-  KOKKOS_FORCEINLINE_FUNCTION column_product(const Team& team, const parameters&, const tile::product<T>& problem,
-                                             int row_tile, int)
+  KOKKOS_FORCEINLINE_FUNCTION column_product(const Team& team, const parameters&,
+                                             const tile::product<T, Functor>& problem, int row_tile, int)
       : first_(index_t(row_tile) * rows + team.team_rank() * Width),
         mine_(static_cast<int>(tile::max<index_t>(0, tile::min<index_t>(Width, problem.c.rows - first_)))),
         problem_(problem) {}
@@ -243,13 +252,13 @@ class column_product {
     for (int v = 0; v < Width; ++v)
       if (v < mine_) {
         T* const y = &problem_.c(first_ + v, 0);
-        *y = problem_.epilogue(total_.element[v], y);
+        *y = problem_.ended(first_ + v, 0, problem_.epilogue(total_.element[v], y));
       }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store_without_product(const Team&) const {
     for (int v = 0; v < mine_; ++v) {
       T* const y = &problem_.c(first_ + v, 0);
-      *y = problem_.epilogue.without_product(y);
+      *y = problem_.ended_without_product(first_ + v, 0, y);
     }
   }
 
@@ -258,7 +267,7 @@ class column_product {
 
   index_t first_;
   int mine_;
-  const tile::product<T>& problem_;
+  const tile::product<T, Functor>& problem_;
   stage_type next_;
   group part_, total_;
 };

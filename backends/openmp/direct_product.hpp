@@ -5,33 +5,40 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "abax/detail/backends/openmp/plan.hpp"
 #include "abax/detail/backends/openmp/team.hpp"
 
 namespace abax::openmp {
 
+/// How a product that is read where it lies is cut.
+template <class T>
+struct direct_parameters {
+  tile::product_tile size;  // of C as it is
+  const kernel_set<T>* kernels;
+  index_t terms;  // of the whole product
+  bool turned;
+
+  KOKKOS_FUNCTION index_t block() const { return tile::min<index_t>(tile::canon_block, terms); }
+  KOKKOS_FUNCTION index_t chunk() const { return turned ? tile::min<index_t>(1024, size.cols) * size.rows : 0; }
+  KOKKOS_FUNCTION index_t elements() const { return index_t(size.rows) * size.cols; }
+  KOKKOS_FUNCTION index_t kept() const { return terms > tile::canon_block ? elements() : 0; }
+};
+
 /// A stage is a whole block of the canon. Where that is all, its sums go to C from the registers; else each block's go
 /// to a buffer of the tile's outputs, column after column. Only panels of an A whose rows are not contiguous are
 /// packed. Where few rows would leave most lanes of a vector idle, lanes are columns (`turned`): C^T = B^T A^T, a chunk
 /// of whose outputs at a time is then written across.
-template <class T, class Team>
+template <class T, class Team, class Functor = tile::no_functor>
 class direct_matrix_product {
  public:
+  template <class Other>
+  using ending_in = direct_matrix_product<T, Team, Other>;
+  using parameters = direct_parameters<T>;
   using joiner = void;
   static constexpr bool finishes = true;
 
-  struct parameters {
-    tile::product_tile size;  // of C as it is
-    const kernel_set<T>* kernels;
-    index_t terms;  // of the whole product
-    bool turned;
-
-    KOKKOS_FUNCTION index_t block() const { return tile::min<index_t>(tile::canon_block, terms); }
-    KOKKOS_FUNCTION index_t chunk() const { return turned ? tile::min<index_t>(1024, size.cols) * size.rows : 0; }
-    KOKKOS_FUNCTION index_t elements() const { return index_t(size.rows) * size.cols; }
-    KOKKOS_FUNCTION index_t kept() const { return terms > tile::canon_block ? elements() : 0; }
-  };
   static bool can(const tile::product<T>& problem) {
     return problem.terms() > 0 && problem.c.row_stride == 1 && (problem.a.row_stride == 1 || problem.a.col_stride == 1);
   }
@@ -50,7 +57,7 @@ class direct_matrix_product {
   }
   static index_t elements(const parameters& p) { return p.elements(); }
 
-  KOKKOS_FUNCTION direct_matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem,
+  KOKKOS_FUNCTION direct_matrix_product(const Team& team, const parameters& p, const tile::product<T, Functor>& problem,
                                         int row_tile, int col_tile)
       : direct_matrix_product(team, p, problem, box_of(p.size, problem.c, row_tile, col_tile)) {}
   KOKKOS_FUNCTION int depth() const { return static_cast<int>(tile::canon_block); }
@@ -76,7 +83,7 @@ class direct_matrix_product {
     multiply(stage.first, terms, {T(1), T(0)}, part_, c_.rows);
   }
   KOKKOS_FUNCTION void finish(const Team& team, const stage_type& stage, int terms, bool first) {
-    if (first && !p_.turned) return multiply(stage.first, terms, epilogue_, c_.data, c_.col_stride);
+    if (first && !p_.turned) return multiply_and_end(stage.first, terms);
     if (first) return multiply_across(stage.first, terms);
     multiply_add(team, stage, terms);
     k_.fold(used(), part_, total_);
@@ -106,16 +113,20 @@ class direct_matrix_product {
       if (first <= last)
         k_.store_vector(last - first + 1, total_ + j * c_.rows + first, epilogue_.alpha, epilogue_.beta, &c_(first, j),
                         1);
+      end(0, j, c_.rows, 1);
     }
   }
   KOKKOS_FUNCTION void store_without_product(const Team&) const {}  // there are terms
 
  private:
-  KOKKOS_FUNCTION direct_matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem,
+  KOKKOS_FUNCTION direct_matrix_product(const Team& team, const parameters& p, const tile::product<T, Functor>& problem,
                                         const box& at)
       : p_(p),
         k_(*p.kernels),
+        problem_(problem),
         epilogue_(problem.epilogue),
+        row_(at.row),
+        col_(at.col),
         a_(problem.a.block(at.row, 0, at.rows, problem.a.cols)),
         b_(problem.b.block(0, at.col, problem.b.rows, at.cols)),
         c_(problem.c.place(at.row, at.col, at.rows, at.cols)),
@@ -170,6 +181,28 @@ class direct_matrix_product {
       }
       multiply_wanted(panel, wanted_.from(i, 0));
     }
+  }
+  /// A product of one block, whole: where a functor follows, by parts of C that the core's cache keeps until then.
+  KOKKOS_FUNCTION void multiply_and_end(index_t p, index_t terms) const {
+    if constexpr (std::is_same_v<Functor, tile::no_functor>) {
+      multiply(p, terms, epilogue_, c_.data, c_.col_stride);
+    } else {
+      constexpr index_t kept = (index_t(256) << 10) / sizeof(T);
+      const index_t panel = 4 * k_.rows, most = tile::max<index_t>(1, kept / (panel * c_.cols)) * panel;
+      for (index_t i = 0; i < c_.rows; i += most) {
+        const index_t rows = tile::min(most, c_.rows - i);
+        k_.multiply_store(product_of(i, rows, p, terms, epilogue_, &c_(i, 0), c_.col_stride));
+        end(i, 0, rows, c_.cols);
+      }
+    }
+  }
+  /// What follows the last store of the block of the tile, as the tile is multiplied, whose first element is (i, j).
+  KOKKOS_FUNCTION void end(index_t i, index_t j, index_t rows, index_t cols) const {
+    const tile::matrix<T> stored = c_.block(i, j, rows, cols);
+    if (p_.turned)
+      tile::apply_functor(problem_, stored.transposed(), row_ + j, col_ + i);
+    else
+      tile::apply_functor(problem_, stored, row_ + i, col_ + j);
   }
   /// Of a panel of rows, what is wanted: columns that are so as a whole as they are, others by way of scratch.
   KOKKOS_FUNCTION void multiply_wanted(const direct_product<T>& panel, const band& wanted) const {
@@ -228,11 +261,14 @@ class direct_matrix_product {
     for (index_t j = 0; j < c_.cols; ++j)
       k_.combine(rows, epilogue_.alpha, sums + j * stride, 1, epilogue_.beta, old_ + j * rows, 1, old_ + j * rows, 1);
     k_.copy(rows, c_.cols, old_, 1, rows, c, c_.row_stride, c_.col_stride);
+    end(i, 0, rows, c_.cols);
   }
 
   const parameters& p_;
   const kernel_set<T>& k_;
+  const tile::product<T, Functor>& problem_;
   tile::epilogue<T> epilogue_;
+  index_t row_, col_;
   tile::matrix<const T> a_, b_;
   tile::matrix<T> c_;
   band wanted_;

@@ -10,40 +10,45 @@
 
 namespace abax::openmp {
 
+/// How a product is cut into panels.
+template <class T>
+struct panel_parameters {
+  tile::product_tile size;
+  const kernel_set<T>* kernels;
+  index_t terms;  // of the whole product
+  bool in_place;  // B's columns are read where they lie, in whole register tiles; the columns left over are packed
+
+  // The register tile need not divide the team's tile: panels are whole.
+  KOKKOS_FUNCTION index_t padded_rows() const {
+    return tile::ceil_div<index_t>(size.rows, kernels->rows) * kernels->rows;
+  }
+  KOKKOS_FUNCTION index_t padded_cols() const {
+    return tile::ceil_div<index_t>(size.cols, kernels->cols) * kernels->cols;
+  }
+  KOKKOS_FUNCTION index_t packed_cols() const {
+    return in_place ? tile::min<index_t>(padded_cols(), kernels->cols) : padded_cols();
+  }
+  KOKKOS_FUNCTION index_t elements() const { return padded_rows() * padded_cols(); }
+  KOKKOS_FUNCTION index_t chunk_rows() const {
+    constexpr index_t bytes = 1536;  // of one term: 384 KB in a stage of 256
+    const index_t panels = bytes / (index_t(sizeof(T)) * kernels->rows);
+    return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
+  }
+  KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(size.depth, terms); }  // of a stage, at most
+  KOKKOS_FUNCTION int tile_buffers() const { return terms <= size.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
+};
+
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
 /// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they
-/// lie.
-template <class T, class Team>
+/// lie. A functor at the end runs over each part of C as soon as that is stored.
+template <class T, class Team, class Functor = tile::no_functor>
 class matrix_product {
  public:
+  template <class Other>
+  using ending_in = matrix_product<T, Team, Other>;
+  using parameters = panel_parameters<T>;
   using joiner = void;
   static constexpr bool finishes = true;
-
-  struct parameters {
-    tile::product_tile size;
-    const kernel_set<T>* kernels;
-    index_t terms;  // of the whole product
-    bool in_place;  // B's columns are read where they lie, in whole register tiles; the columns left over are packed
-
-    // The register tile need not divide the team's tile: panels are whole.
-    KOKKOS_FUNCTION index_t padded_rows() const {
-      return tile::ceil_div<index_t>(size.rows, kernels->rows) * kernels->rows;
-    }
-    KOKKOS_FUNCTION index_t padded_cols() const {
-      return tile::ceil_div<index_t>(size.cols, kernels->cols) * kernels->cols;
-    }
-    KOKKOS_FUNCTION index_t packed_cols() const {
-      return in_place ? tile::min<index_t>(padded_cols(), kernels->cols) : padded_cols();
-    }
-    KOKKOS_FUNCTION index_t elements() const { return padded_rows() * padded_cols(); }
-    KOKKOS_FUNCTION index_t chunk_rows() const {
-      constexpr index_t bytes = 1536;  // of one term: 384 KB in a stage of 256
-      const index_t panels = bytes / (index_t(sizeof(T)) * kernels->rows);
-      return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
-    }
-    KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(size.depth, terms); }  // of a stage, at most
-    KOKKOS_FUNCTION int tile_buffers() const { return terms <= size.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
-  };
 
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
                                    const kernel_set<T>& kernels) {
@@ -56,8 +61,8 @@ class matrix_product {
   }
   static index_t elements(const parameters& p) { return p.elements(); }
 
-  KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem, int row_tile,
-                                 int col_tile)
+  KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T, Functor>& problem,
+                                 int row_tile, int col_tile)
       : matrix_product(team, p, problem, box_of(p.size, problem.c, row_tile, col_tile)) {}
   KOKKOS_FUNCTION int depth() const { return p_.size.depth; }
   KOKKOS_FUNCTION index_t elements() const { return p_.elements(); }
@@ -99,18 +104,19 @@ class matrix_product {
     tile::join_by_loading(*this, team, sums, blocks);
   }
   KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
-  KOKKOS_FUNCTION void store_without_product(const Team&) const {
-    k_.store(c_.rows, c_.cols, nullptr, epilogue_.alpha, epilogue_.beta, c_.data, c_.row_stride, c_.col_stride,
-             wanted_);
-  }
+  KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
 
  private:
   static constexpr index_t group_cols = 96;  // a multiple of every register tile's columns
 
-  KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T>& problem, const box& at)
+  KOKKOS_FUNCTION matrix_product(const Team& team, const parameters& p, const tile::product<T, Functor>& problem,
+                                 const box& at)
       : p_(p),
         k_(*p.kernels),
+        problem_(problem),
         epilogue_(problem.epilogue),
+        row_(at.row),
+        col_(at.col),
         a_(problem.a.block(at.row, 0, at.rows, problem.a.cols)),
         b_(problem.b.block(0, at.col, problem.b.rows, at.cols)),
         c_(problem.c.place(at.row, at.col, at.rows, at.cols)),
@@ -163,15 +169,17 @@ class matrix_product {
                                        .next_a = next_a,
                                        .next_b = next_b,
                                        .wanted = wanted};
-        if constexpr (Last)
+        if constexpr (Last) {
           k_.multiply_add_store(product, fresh_ ? nullptr : part_ + before, total == nullptr ? nullptr : total + before,
                                 {.alpha = epilogue_.alpha,
                                  .beta = epilogue_.beta,
                                  .c = &c_(i, j),
                                  .stride_row = c_.row_stride,
                                  .stride_col = c_.col_stride});
-        else
+          end(i, j, rows, cols);
+        } else {
           k_.multiply_add(product, part_ + before, fresh_);
+        }
       }
     }
   }
@@ -212,14 +220,22 @@ class matrix_product {
         const index_t cols = tile::min(group_cols, c_.cols - j);
         k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride,
                  wanted_.from(i, j));
-        total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
+        end(i, j, rows, cols);
+        if (total != nullptr)
+          total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;
       }
     }
+  }
+  /// What follows the last store of the block of the tile whose first element is (i, j).
+  KOKKOS_FUNCTION void end(index_t i, index_t j, index_t rows, index_t cols) const {
+    tile::apply_functor(problem_, c_.block(i, j, rows, cols), row_ + i, col_ + j);
   }
 
   const parameters& p_;
   const kernel_set<T>& k_;
+  const tile::product<T, Functor>& problem_;
   tile::epilogue<T> epilogue_;
+  index_t row_, col_;
   tile::matrix<const T> a_, b_;
   tile::matrix<T> c_;
   band wanted_;

@@ -28,6 +28,7 @@ template <class T>
 struct fitted_gemm {
   using primitives = matrix_product<T, member>;
   static constexpr const char* name = "fitted";
+  static constexpr bool takes_functors = true;
   static constexpr tile::product_cost cost{};
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
@@ -43,6 +44,7 @@ template <class T>
 struct direct_gemm {
   using primitives = direct_matrix_product<T, member>;
   static constexpr const char* name = "direct";
+  static constexpr bool takes_functors = true;
   static constexpr tile::product_cost cost{};
   static bool serves(const tile::product<T>& problem, const machine& m) {
     if (!primitives::can(problem)) return false;
@@ -125,6 +127,7 @@ template <class T>
 struct fitted_gemv {
   using primitives = vector_product<T, member>;
   static constexpr const char* name = "fitted";
+  static constexpr bool takes_functors = true;
   static constexpr tile::product_cost cost{};
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {

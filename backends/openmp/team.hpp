@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "abax/detail/backends/openmp/kernels.hpp"
-#include "abax/detail/tile/product.hpp"
+#include "abax/detail/tile/functor_pass.hpp"
 
 namespace abax::openmp {
 

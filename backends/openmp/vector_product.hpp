@@ -8,33 +8,40 @@
 
 namespace abax::openmp {
 
+/// How a product by a vector is cut.
+template <class T>
+struct vector_parameters {
+  tile::product_tile size;
+  const kernel_set<T>* kernels;
+};
+
 /// gemv: each element of A is used once, so packing it would only move it twice: the cache is the scratch, a stage is
 /// the operand itself. Only x is made contiguous where it is not. Few outputs of several blocks would wait for their
 /// chains: their blocks are gathered, and multiplied together.
-template <class T, class Team>
+template <class T, class Team, class Functor = tile::no_functor>
 class vector_product {
  public:
+  template <class Other>
+  using ending_in = vector_product<T, Team, Other>;
+  using parameters = vector_parameters<T>;
   using joiner = void;
   static constexpr bool finishes = true;
-
-  struct parameters {
-    tile::product_tile size;
-    const kernel_set<T>* kernels;
-  };
 
   static std::size_t scratch_bytes(const parameters& p) {
     return sizeof(T) * (std::size_t(p.size.depth) + 2 * p.size.rows) + 3 * alignment_slack;
   }
   static index_t elements(const parameters& p) { return p.size.rows; }
 
-  KOKKOS_FUNCTION vector_product(const Team& team, const parameters& p, const tile::product<T>& problem, int row_tile,
-                                 int)
+  KOKKOS_FUNCTION vector_product(const Team& team, const parameters& p, const tile::product<T, Functor>& problem,
+                                 int row_tile, int)
       : p_(p),
         k_(*p.kernels),
+        problem_(problem),
         epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, problem.a.cols)),
+        row_(index_t(row_tile) * p.size.rows),
+        a_(problem.a.block(row_, 0, p.size.rows, problem.a.cols)),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
-        y_(problem.c.block(index_t(row_tile) * p.size.rows, 0, p.size.rows, 1)),
+        y_(problem.c.block(row_, 0, p.size.rows, 1)),
         staged_x_(take<T>(team, p.size.depth)),
         part_(take<T>(team, p.size.rows)),
         total_(take<T>(team, p.size.rows)) {}
@@ -74,17 +81,18 @@ class vector_product {
   /// Few columns go from the registers to y: no pass over the sums remains.
   KOKKOS_FUNCTION void finish(const Team& team, const stage_type& stage, int terms, bool first) {
     if (first && terms <= few_terms && a_.row_stride == 1) {
-      return k_.multiply_store_vector({.outputs = y_.rows,
-                                       .depth = terms,
-                                       .a = stage.a,
-                                       .stride_output = a_.row_stride,
-                                       .stride_k = a_.col_stride,
-                                       .x = stage.x,
-                                       .stride_x = 1,
-                                       .alpha = epilogue_.alpha,
-                                       .beta = epilogue_.beta,
-                                       .y = y_.data,
-                                       .stride_y = y_.row_stride});
+      k_.multiply_store_vector({.outputs = y_.rows,
+                                .depth = terms,
+                                .a = stage.a,
+                                .stride_output = a_.row_stride,
+                                .stride_k = a_.col_stride,
+                                .x = stage.x,
+                                .stride_x = 1,
+                                .alpha = epilogue_.alpha,
+                                .beta = epilogue_.beta,
+                                .y = y_.data,
+                                .stride_y = y_.row_stride});
+      return tile::apply_functor(problem_, y_, row_, 0);
     }
     multiply_add(team, stage, terms);
     fold(first, true);
@@ -145,11 +153,14 @@ class vector_product {
   }
   KOKKOS_FUNCTION void store(const T* total) const {
     k_.store_vector(y_.rows, total, epilogue_.alpha, epilogue_.beta, y_.data, y_.row_stride);
+    tile::apply_functor(problem_, y_, row_, 0);
   }
 
   const parameters& p_;
   const kernel_set<T>& k_;
+  const tile::product<T, Functor>& problem_;
   tile::epilogue<T> epilogue_;
+  index_t row_;
   tile::matrix<const T> a_;
   tile::vector<const T> x_;
   tile::matrix<T> y_;

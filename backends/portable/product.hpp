@@ -8,9 +8,11 @@
 namespace abax::portable {
 
 /// Both operand tiles and both sums lie in level-0 scratch; threads share every loop over elements.
-template <class T, class Team>
+template <class T, class Team, class Functor = tile::no_functor>
 class product {
  public:
+  template <class Other>
+  using ending_in = product<T, Team, Other>;
   using parameters = tile::product_tile;
   using joiner = void;
   static constexpr bool finishes = false;
@@ -21,14 +23,16 @@ class product {
   }
   static index_t elements(const parameters& tile) { return index_t(tile.rows) * tile.cols; }
 
-  KOKKOS_FUNCTION product(const Team& team, const parameters& tile, const tile::product<T>& problem, int row_tile,
-                          int col_tile)
+  KOKKOS_FUNCTION product(const Team& team, const parameters& tile, const tile::product<T, Functor>& problem,
+                          int row_tile, int col_tile)
       : team_(team),
         tile_(tile),
-        epilogue_(problem.epilogue),
-        a_(problem.a.block(index_t(row_tile) * tile.rows, 0, tile.rows, problem.a.cols)),
-        b_(problem.b.block(0, index_t(col_tile) * tile.cols, problem.b.rows, tile.cols)),
-        c_(problem.c.block(index_t(row_tile) * tile.rows, index_t(col_tile) * tile.cols, tile.rows, tile.cols)),
+        problem_(problem),
+        row_(index_t(row_tile) * tile.rows),
+        col_(index_t(col_tile) * tile.cols),
+        a_(problem.a.block(row_, 0, tile.rows, problem.a.cols)),
+        b_(problem.b.block(0, col_, problem.b.rows, tile.cols)),
+        c_(problem.c.block(row_, col_, tile.rows, tile.cols)),
         staged_a_(take(index_t(tile.depth) * tile.rows)),
         staged_b_(take(index_t(tile.depth) * tile.cols)),
         part_(take(elements())),
@@ -78,10 +82,14 @@ class product {
     tile::join_by_loading(*this, team, sums, blocks);
   }
   KOKKOS_FUNCTION void store(const Team&) const {
-    each_output([=, *this](index_t e, index_t i, index_t j) { c_(i, j) = epilogue_(total_[e], &c_(i, j)); });
+    each_output([=, *this](index_t e, index_t i, index_t j) {
+      c_(i, j) = problem_.ended(row_ + i, col_ + j, problem_.epilogue(total_[e], &c_(i, j)));
+    });
   }
   KOKKOS_FUNCTION void store_without_product(const Team&) const {
-    each_output([=, *this](index_t, index_t i, index_t j) { c_(i, j) = epilogue_.without_product(&c_(i, j)); });
+    each_output([=, *this](index_t, index_t i, index_t j) {
+      c_(i, j) = problem_.ended_without_product(row_ + i, col_ + j, &c_(i, j));
+    });
   }
 
  private:
@@ -110,7 +118,8 @@ class product {
 
   const Team& team_;
   parameters tile_;
-  tile::epilogue<T> epilogue_;
+  const tile::product<T, Functor>& problem_;
+  index_t row_, col_;
   tile::matrix<const T> a_, b_;
   tile::matrix<T> c_;
   T *staged_a_, *staged_b_, *part_, *total_;

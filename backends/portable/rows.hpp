@@ -13,6 +13,7 @@ namespace abax::portable {
 template <class Row, class T, class Team>
 struct product_row {
   using primitives = product<T, Team>;
+  static constexpr bool takes_functors = true;
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>&, const backends::machine&) { return Row::size; }
   static tile::product_tile parameters(const tile::product<T>&, const tile::product_tile& size,

@@ -4,12 +4,8 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/functor.hpp"
 #include "abax/detail/tile/matrix.hpp"
-
-namespace abax::tile {
-template <class T>
-struct product;
-}
 
 namespace abax::launch {
 

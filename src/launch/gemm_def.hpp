@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemm: arguments checked, roles settled, launched.
+#include "abax/detail/launch/functor.hpp"
 #include "abax/detail/launch/gemm.hpp"
 #include "abax/detail/launch/gemv_def.hpp"
 #include "abax/detail/launch/product.hpp"
@@ -38,6 +39,20 @@ template <class T>
   require_equal(function, "extent 1 of op(B)", b.cols, "extent 1 of C", c.cols);
 }
 
+/// C <- alpha op(A) op(B) + beta C as a problem; throws where that is none.
+template <class T>
+[[gnu::always_inline]] inline tile::product<T> checked_product(const char* function, const char* trans_a,
+                                                               const char* trans_b, T alpha,
+                                                               const tile::matrix<const T>& A,
+                                                               const tile::matrix<const T>& B, T beta,
+                                                               const tile::matrix<T>& c, sharing memory) {
+  if (memory == sharing::checked) require_separate(function, alpha, A, B, c);
+  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
+  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
+  require_extents(function, a, b, c);
+  return {a, b, c, {alpha, beta}};
+}
+
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
@@ -45,11 +60,21 @@ void gemm<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans
                         const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                         const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemm";
-  if (memory == sharing::checked) require_separate(function, alpha, A, B, c);
-  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
-  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
-  require_extents(function, a, b, c);
-  product_of_any_shape(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+  product_of_any_shape(function, exec, checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory));
+}
+
+/// The same with a functor at its end.
+template <class Exec, class T, class Functor>
+void gemm_ending_in(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
+                    const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, const Functor& functor) {
+  constexpr const char* function = "abax::gemm";
+  const auto product_alone = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, sharing::checked);
+  check_functor(functor, {function, "C", "extent 0 of C", "extent 1 of C", footprint_of(c)});
+  const auto problem = tile::along_rows(tile::product<T, Functor>{product_alone, functor});
+  if (problem.c.cols == 1)
+    product<shape::vector>(function, exec, problem);
+  else
+    product<shape::matrix>(function, exec, problem);
 }
 
 inline tile::triangle part_of(const char* function, const char* uplo) {

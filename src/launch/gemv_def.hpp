@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemv: arguments checked, launched as the product with one column that it is.
+#include "abax/detail/launch/functor.hpp"
 #include "abax/detail/launch/gemv.hpp"
 #include "abax/detail/launch/product.hpp"
 #include "abax/detail/launch/stream_def.hpp"
 
 namespace abax::launch {
 
-// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
-// the user's floating-point flags out of Abax' kernels.
-template <class Exec, class T>
-void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
-                        T beta, tile::vector<T> y, sharing memory) {
-  constexpr const char* function = "abax::gemv";
+/// y <- alpha op(A) x + beta y as a problem; throws where that is none.
+template <class T>
+[[gnu::always_inline]] inline tile::product<T> checked_product(const char* function, const char* trans, T alpha,
+                                                               tile::matrix<const T> a, const tile::vector<const T>& x,
+                                                               T beta, const tile::vector<T>& y, sharing memory) {
   if (memory == sharing::checked) {
     require_memory_of(function, alpha, "A", a, "x", tile::column(x), "y", tile::column(y));
     require_injective(function, "y", footprint_of(y));
@@ -22,7 +22,36 @@ void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matr
   if (transposition(function, "trans", trans) != 'N') a = a.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
   require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
-  product<shape::vector>(function, exec, tile::product<T>{a, tile::column(x), tile::column(y), {alpha, beta}});
+  return {a, tile::column(x), tile::column(y), {alpha, beta}};
+}
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
+                        T beta, tile::vector<T> y, sharing memory) {
+  constexpr const char* function = "abax::gemv";
+  product<shape::vector>(function, exec, checked_product(function, trans, alpha, a, x, beta, y, memory));
+}
+
+/// A functor of elements as one of a matrix of one column.
+template <class Functor>
+struct functor_of_column {
+  Functor functor;
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, T value) const {
+    return functor(i, value);
+  }
+};
+/// The same with a functor at its end.
+template <class Exec, class T, class Functor>
+void gemv_ending_in(const Exec& exec, const char* trans, T alpha, const tile::matrix<const T>& a,
+                    const tile::vector<const T>& x, T beta, const tile::vector<T>& y, const Functor& functor) {
+  constexpr const char* function = "abax::gemv";
+  const auto product_alone = checked_product(function, trans, alpha, a, x, beta, y, sharing::checked);
+  check_functor(functor, {function, "y", "the extent of y", "the one column of y", footprint_of(y)});
+  product<shape::vector>(function, exec, tile::product<T, functor_of_column<Functor>>{product_alone, {functor}});
 }
 
 template <class Exec, class T>

@@ -23,7 +23,7 @@ struct product_plan {
   double time = 0;  ///< see time_of; 0 where the backend prefers the row, whatever it costs
 };
 
-template <class Backend, shape Kind, class T>
+template <class Backend, shape Kind, class T, class Functor = tile::no_functor>
 struct product_rows {
   /// The rows for operands that lie as the problem's do.
   static std::span<const product_row<Backend, T>> of(const tile::product<T>& problem,
@@ -143,11 +143,11 @@ product_plan<Backend, T> plan_by(const product_row<Backend, T>& row, const tile:
 }
 
 /// The problem under every row that serves it.
-template <class Backend, shape Kind, class T>
-std::vector<product_plan<Backend, T>> plans(const tile::product<T>& problem,
+template <class Backend, shape Kind, class T, class Functor>
+std::vector<product_plan<Backend, T>> plans(const tile::product<T, Functor>& problem,
                                             const typename Backend::machine_type& machine) {
   std::vector<product_plan<Backend, T>> all;
-  for (const product_row<Backend, T>& row : product_rows<Backend, Kind, T>::of(problem, machine))
+  for (const product_row<Backend, T>& row : product_rows<Backend, Kind, T, Functor>::of(problem, machine))
     if (row.serves(problem, machine)) all.push_back(plan_by<Kind>(row, problem, machine));
   return all;
 }
@@ -168,11 +168,11 @@ bool fits(const product_plan<Backend, T>& plan, const tile::product<T>& problem,
 /// The row that the backend prefers, if it does and the machine has its scratch; else the one whose busiest processor
 /// is done first, among those that serve the problem, that it has tiles for and the machine has scratch for; none if
 /// there is none.
-template <class Backend, shape Kind, class T>
-std::optional<product_plan<Backend, T>> choose(const tile::product<T>& problem,
+template <class Backend, shape Kind, class T, class Functor>
+std::optional<product_plan<Backend, T>> choose(const tile::product<T, Functor>& problem,
                                                const typename Backend::machine_type& machine) {
-  const auto rows = product_rows<Backend, Kind, T>::of(problem, machine);
-  const int preferred = catalogue<Backend, Kind, T>::preferred(problem, machine);
+  const auto rows = product_rows<Backend, Kind, T, Functor>::of(problem, machine);
+  const int preferred = catalogue<Backend, Kind, T, Functor>::preferred(problem, machine);
   if (preferred != backends::by_cost) {
     const auto plan = plan_by<Kind>(rows[preferred], problem, machine);
     if (fits(plan, problem, machine)) return plan;
@@ -212,9 +212,10 @@ tile::matrix<const T> copied_to(T* memory, const tile::matrix<const T>& m) {
   return {memory, m.rows, m.cols, 1, aligned_length<T>(m.rows)};
 }
 /// A problem as it lies once such operands are copied, A to `memory` and B behind it.
-template <class T>
-tile::product<T> copied_to(T* memory, const tile::product<T>& problem, const backends::copies& which) {
-  tile::product<T> copied = problem;
+template <class T, class Functor>
+tile::product<T, Functor> copied_to(T* memory, const tile::product<T, Functor>& problem,
+                                    const backends::copies& which) {
+  tile::product<T, Functor> copied = problem;
   if (which.a) copied.a = copied_to(memory, problem.a);
   if (which.b) copied.b = copied_to(which.a ? memory + size_of_copy(problem.a) : memory, problem.b);
   copied.a_padded = which.a;
@@ -223,8 +224,8 @@ tile::product<T> copied_to(T* memory, const tile::product<T>& problem, const bac
 }
 
 /// The same for a plan, which asks for no more of an address than what it is a multiple of.
-template <class T>
-tile::product<T> as_copied(const tile::product<T>& problem, const backends::copies& which) {
+template <class T, class Functor>
+tile::product<T, Functor> as_copied(const tile::product<T, Functor>& problem, const backends::copies& which) {
   return copied_to(reinterpret_cast<T*>(std::uintptr_t(4096)), problem, which);
 }
 
@@ -236,8 +237,9 @@ struct product_decision {
 };
 
 /// Operands are copied, all that gain by it, where that takes less time than it spares.
-template <class Backend, shape Kind, class T>
-product_decision<Backend, T> decide(const tile::product<T>& problem, const typename Backend::machine_type& machine) {
+template <class Backend, shape Kind, class T, class Functor>
+product_decision<Backend, T> decide(const tile::product<T, Functor>& problem,
+                                    const typename Backend::machine_type& machine) {
   product_decision<Backend, T> as_it_lies{{false, false}, choose<Backend, Kind>(problem, machine)};
   if constexpr (Kind == shape::matrix) {
     const backends::copies which = catalogue<Backend, Kind, T>::gain_by_copies(problem, machine);

@@ -2,6 +2,7 @@
 #pragma once
 /// gemm and gemv on their way to the machine: plan, workspace, launch.
 #include <Kokkos_Core.hpp>
+#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "abax/detail/launch/tuning.hpp"
 #include "abax/detail/launch/workspace.hpp"
 #include "abax/detail/team/product.hpp"
+#include "abax/detail/tile/functor_pass.hpp"
 
 namespace abax::launch {
 
@@ -30,10 +32,10 @@ void require_memory_of(const char* function, T alpha, const char* a_name, const 
   require_memory(function, c_name, footprint_of(c), true);
 }
 
-template <class Primitives, class T>
+template <class Primitives, class T, class Functor>
 struct product_team {
   typename Primitives::parameters parameters;
-  tile::product<T> problem;
+  tile::product<T, Functor> problem;
   tile::division<T> division;
 
   template <class Team>
@@ -67,13 +69,19 @@ struct join_team {
   }
 };
 
-/// What product_row::run is for `Row`.
-template <class Backend, shape Kind, class Row, class T>
+/// A row's primitives for products that end in `Functor`.
+template <class Row, class Functor>
+struct primitives_for : std::type_identity<typename Row::primitives::template ending_in<Functor>> {};
+template <class Row>
+struct primitives_for<Row, tile::no_functor> : std::type_identity<typename Row::primitives> {};
+
+/// What product_row::run is for `Row` and products that end in `Functor`.
+template <class Backend, shape Kind, class Row, class T, class Functor>
 void run_row(const char* function, const typename Backend::instance& exec,
              const typename Backend::machine_type& machine, const tile::batch<T>& batch, const tile::product_tile& size,
              index_t splits) {
-  using P = typename Row::primitives;
-  tile::product<T> problem = batch.first;
+  using P = typename primitives_for<Row, Functor>::type;
+  tile::product<T, Functor> problem = tile::first_of<Functor>(batch);
   const typename P::parameters parameters = Row::parameters(problem, size, machine);
   const index_t blocks = tile::canon_blocks(problem.terms());
   const std::size_t scratch = P::scratch_bytes(parameters);
@@ -94,7 +102,8 @@ void run_row(const char* function, const typename Backend::instance& exec,
     if constexpr (is_batch(Kind))
       Backend::template launch<P>(function, exec, teams, scratch, item_team<P, T>{parameters, batch, division});
     else
-      Backend::template launch<P>(function, exec, teams, scratch, product_team<P, T>{parameters, problem, division});
+      Backend::template launch<P>(function, exec, teams, scratch,
+                                  product_team<P, T, Functor>{parameters, problem, division});
   };
   static_assert(!P::finishes || Backend::keeps_to_triangles, "a tile that ends in its last stage is not brought back");
   const bool sets_aside = division.folded && !Backend::keeps_to_triangles;
@@ -107,7 +116,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   division.arrivals = workspace.arrivals();
   if (splits == 1) return launch();
   using joiner = typename P::joiner;
-  if constexpr (!std::is_void_v<joiner> && !is_batch(Kind))
+  if constexpr (!std::is_void_v<joiner> && !is_batch(Kind) && std::is_same_v<Functor, tile::no_functor>)
     if (portable::under_ieee([&] { return joins_apart(problem, size, Row::cost, machine); })) {
       constexpr index_t least = 1024;  // sums that are worth a team
       const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
@@ -140,41 +149,44 @@ tile::product_cost tuned_cost(int group, const char* row, const tile::product_co
     return tuning_of_machine().of({space::name(), sizeof(T), group, row}, cost);
 }
 
-template <class Backend, shape Kind, class T, int Group, class... Rows>
+template <class Backend, shape Kind, class T, int Group, class Functor, class... Rows>
 std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows...>) {
   static_assert((backends::product_row<Rows, T, Backend> && ...));
   using machine = typename Backend::machine_type;
   static const product_row<Backend, T> table[] = {
       {Rows::name, tuned_cost<Backend, Kind, T>(Group, Rows::name, Rows::cost), serves<Rows, tile::product<T>, machine>,
-       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>, run_row<Backend, Kind, Rows, T>}...};
+       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>, run_row<Backend, Kind, Rows, T, Functor>}...};
   return table;
 }
 
 /// The table of one of the groups of a catalogue of products. The library compiles each group of the large catalogues
 /// in a file of its own choice.
-template <class Backend, shape Kind, class T, int Group>
+template <class Backend, shape Kind, class T, int Group, class Functor = tile::no_functor>
 struct product_group {
   static std::span<const product_row<Backend, T>> rows();
 };
 
 // Outside the class, and so not inline: `extern template` keeps the tables of the library's own backends, and with them
 // all kernels, out of what only asks for rows or runs them.
-template <class Backend, shape Kind, class T, int Group>
-std::span<const product_row<Backend, T>> product_group<Backend, Kind, T, Group>::rows() {
-  return table_of_products<Backend, Kind, T, Group>(
-      typename catalogue<Backend, Kind, T>::groups::template group<Group>());
+template <class Backend, shape Kind, class T, int Group, class Functor>
+std::span<const product_row<Backend, T>> product_group<Backend, Kind, T, Group, Functor>::rows() {
+  return table_of_products<Backend, Kind, T, Group, Functor>(
+      typename catalogue<Backend, Kind, T, Functor>::groups::template group<Group>());
 }
 
-template <class Backend, shape Kind, class T>
-std::span<const product_row<Backend, T>> product_rows<Backend, Kind, T>::of(
+template <class Backend, shape Kind, class T, class Functor, int... Group>
+std::span<const product_row<Backend, T>> rows_of_group(int group, std::integer_sequence<int, Group...>) {
+  using group_rows = std::span<const product_row<Backend, T>> (*)();
+  static constexpr group_rows groups[] = {product_group<Backend, Kind, T, Group, Functor>::rows...};
+  return groups[group]();
+}
+
+template <class Backend, shape Kind, class T, class Functor>
+std::span<const product_row<Backend, T>> product_rows<Backend, Kind, T, Functor>::of(
     const tile::product<T>& problem, const typename Backend::machine_type& machine) {
-  using rows = catalogue<Backend, Kind, T>;
-  return [&]<int... Group>(std::integer_sequence<int, Group...>) {
-    using group_rows = std::span<const product_row<Backend, T>> (*)();
-    static constexpr group_rows groups[] = {product_group<Backend, Kind, T, Group>::rows...};
-    return groups[rows::group_of(problem, machine)]();
-  }
-  (std::make_integer_sequence<int, rows::groups::count>());
+  using rows = catalogue<Backend, Kind, T, Functor>;
+  return rows_of_group<Backend, Kind, T, Functor>(rows::group_of(problem, machine),
+                                                  std::make_integer_sequence<int, rows::groups::count>());
 }
 
 /// Runs `problem` under `plan`, asynchronously on `exec`. Whatever the plan, no bit of the result differs.
@@ -185,18 +197,27 @@ void run_product(const char* function, const typename Backend::instance& exec,
   plan.row->run(function, exec, machine, problem, plan.tile, plan.splits);
 }
 
+template <class Backend, class T, class Functor>
+requires(!std::is_same_v<Functor, tile::no_functor>) void run_product(const char* function,
+                                                                      const typename Backend::instance& exec,
+                                                                      const typename Backend::machine_type& machine,
+                                                                      const tile::product<T, Functor>& problem,
+                                                                      const product_plan<Backend, T>& plan) {
+  plan.row->run(function, exec, machine, tile::batch_with_functor<T, Functor>(problem), plan.tile, plan.splits);
+}
+
 /// Runs `problem` under `plan`; where there is none, throws, naming the scratch that a row needs and that of a team.
-template <class Backend, shape Kind, class T>
+template <class Backend, shape Kind, class T, class Functor>
 void run_planned(const char* function, const typename Backend::instance& exec,
-                 const typename Backend::machine_type& machine, const tile::product<T>& problem,
+                 const typename Backend::machine_type& machine, const tile::product<T, Functor>& problem,
                  const std::optional<product_plan<Backend, T>>& plan) {
   run_product(function, exec, machine, problem, plan ? *plan : plans<Backend, Kind>(problem, machine).back());
 }
 
 /// Runs `problem`, as it lies, under the plan that suits it.
-template <class Backend, shape Kind, class T>
+template <class Backend, shape Kind, class T, class Functor>
 void plan_and_run(const char* function, const typename Backend::instance& exec,
-                  const typename Backend::machine_type& machine, const tile::product<T>& problem) {
+                  const typename Backend::machine_type& machine, const tile::product<T, Functor>& problem) {
   run_planned<Backend, Kind>(function, exec, machine, problem,
                              portable::under_ieee([&] { return choose<Backend, Kind>(problem, machine); }));
 }
@@ -243,15 +264,23 @@ void copy_operand(const char* function, const typename Backend::instance& exec, 
                                              : tile::transpose<T>{operand, to});
 }
 
+/// The machine as plans for products that end in `Functor` see it: their block sums are always joined by the last team
+/// of a tile. A second launch would be as many kernels again to compile.
+template <class Functor, class Machine>
+Machine machine_for(Machine machine) {
+  if constexpr (!std::is_same_v<Functor, tile::no_functor>) machine.launch = std::numeric_limits<double>::infinity();
+  return machine;
+}
+
 /// Copies one operand or both to where their lines are aligned, and has `run` multiply the copies. False where there is
 /// no memory for them.
-template <class Backend, class T, class Run>
-bool run_on_copies(const char* function, const typename Backend::instance& exec, const tile::product<T>& problem,
-                   const backends::copies& which, const Run& run) {
+template <class Backend, class T, class Functor, class Run>
+bool run_on_copies(const char* function, const typename Backend::instance& exec,
+                   const tile::product<T, Functor>& problem, const backends::copies& which, const Run& run) {
   const index_t size_a = which.a ? size_of_copy(problem.a) : 0, size_b = which.b ? size_of_copy(problem.b) : 0;
   try {
     const typename Backend::workspace workspace(exec, sizeof(T) * (size_a + size_b), 0);
-    const tile::product<T> copied = copied_to(static_cast<T*>(workspace.sums()), problem, which);
+    const auto copied = copied_to(static_cast<T*>(workspace.sums()), problem, which);
     if (which.a) copy_operand<Backend>(function, exec, problem.a, copied.a);
     if (which.b) copy_operand<Backend>(function, exec, problem.b, copied.b);
     run(copied);
@@ -264,30 +293,34 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
 }
 
 /// C <- alpha A B + beta C: what is common to gemm and gemv once extents agree, and no row runs it immediately.
-template <shape Kind, class Exec, class T>
-void planned_product(const char* function, const Exec& exec, const tile::product<T>& problem) {
+template <shape Kind, class Exec, class T, class Functor>
+void planned_product(const char* function, const Exec& exec, const tile::product<T, Functor>& problem) {
   using backend = backends::backend_for_t<Exec>;
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
   if (!tile::is_zero(problem.epilogue.alpha) && problem.terms() != 0) {
-    const auto machine = backend::machine(exec);
+    const auto machine = machine_for<Functor>(backend::machine(exec));
     const auto decision =
         portable::under_ieee([&] { return decide<backend, Kind>(problem, machine); });  // times compare
     if (!decision.copies.any()) return run_planned<backend, Kind>(function, exec, machine, problem, decision.plan);
-    const bool copied = run_on_copies<backend>(
-        function, exec, problem, decision.copies,
-        [&](const tile::product<T>& aligned) { run_product(function, exec, machine, aligned, *decision.plan); });
+    const bool copied =
+        run_on_copies<backend>(function, exec, problem, decision.copies, [&](const tile::product<T, Functor>& aligned) {
+          run_product(function, exec, machine, aligned, *decision.plan);
+        });
     if (!copied) plan_and_run<backend, Kind>(function, exec, machine, problem);
     return;
   }
-  if (problem.epilogue.keeps_output()) return;
-  if (const tile::output<T>& c = problem.c; c.part == tile::triangle::whole) {
-    const tile::matrix<const T> old{c.data, c.rows, c.cols, c.row_stride, c.col_stride};
-    return stream<Exec, T>::combine(function, exec, T(0), old, problem.epilogue.beta, "C", old, "C", c,
-                                    sharing::trusted);
+  tile::product<T, Functor> without_terms = problem;
+  without_terms.a = {nullptr, problem.c.rows, 0, 0, 0};
+  without_terms.b = {nullptr, 0, problem.c.cols, 0, 0};
+  if constexpr (std::is_same_v<Functor, tile::no_functor>) {
+    if (problem.epilogue.keeps_output()) return;
+    if (const tile::output<T>& c = problem.c; c.part == tile::triangle::whole) {
+      const tile::matrix<const T> old{c.data, c.rows, c.cols, c.row_stride, c.col_stride};
+      return stream<Exec, T>::combine(function, exec, T(0), old, problem.epilogue.beta, "C", old, "C", c,
+                                      sharing::trusted);
+    }
   }
-  const tile::matrix<const T> none_a{nullptr, problem.c.rows, 0, 0, 0}, none_b{nullptr, 0, problem.c.cols, 0, 0};
-  plan_and_run<backend, Kind>(function, exec, backend::machine(exec),
-                              tile::product<T>{none_a, none_b, problem.c, problem.epilogue});
+  plan_and_run<backend, Kind>(function, exec, backend::machine(exec), without_terms);
 }
 
 /// C <- alpha A B + beta C once extents agree. In line, so that a small product's operands stay in registers: whoever
@@ -305,6 +338,19 @@ template <shape Kind, class Exec, class T>
     }
   }
   planned_product<Kind>(function, exec, tile::product<T>(problem));
+}
+/// The same with a functor at its end: rows that run a product at once know of none, and it follows them at once.
+template <shape Kind, class Exec, class T, class Functor>
+void product(const char* function, const Exec& exec, const tile::product<T, Functor>& problem) {
+  using backend = backends::backend_for_t<Exec>;
+  using rows = typename catalogue<backend, Kind, T>::immediate;
+  if (problem.c.rows == 0 || problem.c.cols == 0) return;
+  if constexpr (!std::is_same_v<rows, backends::rows<>>)
+    if (problem.terms() != 0 && !tile::is_zero(problem.epilogue.alpha) &&
+        multiply_immediately<backend, T>(rows(), function, exec, problem)) {
+      return portable::under_ieee([&] { tile::apply_functor<T>(problem, problem.c, 0, 0); });
+    }
+  planned_product<Kind>(function, exec, problem);
 }
 
 }  // namespace abax::launch

@@ -32,15 +32,19 @@ template <class Backend, class T>
 struct catalogue_of<Backend, shape::vectors, T> {
   using type = typename Backend::template batched_vector_rows<T>;
 };
-template <class Backend, shape Kind, class T>
-using catalogue = typename catalogue_of<Backend, Kind, T>::type;
+/// What it offers to products that end in `Functor`.
+template <class Backend, shape Kind, class T, class Functor = tile::no_functor>
+using catalogue =
+    std::conditional_t<std::is_same_v<Functor, tile::no_functor>, typename catalogue_of<Backend, Kind, T>::type,
+                       backends::catalogue_with_functors<typename catalogue_of<Backend, Kind, T>::type>>;
 
 template <class Row, class Problem, class Machine>
 bool serves(const Problem& problem, const Machine& machine) {
   return Row::serves(problem, machine);
 }
 
-/// A row of products.
+/// A row of products. Of products that end in a functor, `run` takes those of its own kind alone; to all else they are
+/// like any other.
 template <class Backend, class T>
 struct product_row {
   using problem_type = tile::product<T>;

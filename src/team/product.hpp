@@ -52,9 +52,9 @@ KOKKOS_FUNCTION void copy_aside(const tile::output<T>& c, const Team& team, cons
 /// operand itself) and where the accumulators live (registers, a buffer in cache).
 /// Order: per element the canon's dot product; blocks are the outer loop, because a test for the end of a block inside
 /// the loop over stages costs registers on a GPU (8 % in a trial).
-template <class Primitives, class T, class Team>
+template <class Primitives, class T, class Functor, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primitives::parameters& parameters,
-                                         const tile::product<T>& problem, const tile::division<T>& division,
+                                         const tile::product<T, Functor>& problem, const tile::division<T>& division,
                                          const tile::share& mine) {
   const index_t k = problem.terms();
   const int blocks = static_cast<int>(tile::canon_blocks(k));
@@ -101,9 +101,9 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
 }
 
 /// The same for the share that `team` holds.
-template <class Primitives, class T, class Team>
+template <class Primitives, class T, class Functor, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primitives::parameters& parameters,
-                                         const tile::product<T>& problem, const tile::division<T>& division) {
+                                         const tile::product<T, Functor>& problem, const tile::division<T>& division) {
   const int blocks = static_cast<int>(tile::canon_blocks(problem.terms()));
   product<Primitives>(team, parameters, problem, division, tile::share_of(division, team.league_rank(), blocks));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// Batches of products of one shape.
+#include <type_traits>
+
 #include "abax/detail/tile/matrices.hpp"
 #include "abax/detail/tile/product.hpp"
 
@@ -42,6 +44,22 @@ struct batch {
     return c_at == nullptr && c_step == 1 && (a_step == 1 || a_step == 0) && (b_step == 1 || b_step == 0);
   }
 };
+
+/// One product that ends in a functor, for rows, which all take batches.
+template <class T, class Functor>
+struct batch_with_functor : batch<T> {
+  product<T, Functor> problem;
+
+  explicit constexpr batch_with_functor(const product<T, Functor>& only) : batch<T>(only), problem(only) {}
+};
+/// A batch's first product; one that ends in a functor is that of a batch_with_functor.
+template <class Functor, class T>
+product<T, Functor> first_of(const batch<T>& batch) {
+  if constexpr (std::is_same_v<Functor, no_functor>)
+    return batch.first;
+  else
+    return static_cast<const batch_with_functor<T, Functor>&>(batch).problem;
+}
 
 /// The same as primitives want it: see along_rows of a product.
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 /// A product C <- alpha A B + beta C cut into teams' shares: the problem, a team's tile, and which share is whose.
 #include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/functor.hpp"
 #include "abax/detail/tile/ieee_math.hpp"
 #include "abax/detail/tile/triangle.hpp"
 
@@ -27,7 +28,7 @@ struct product_cost {
 
 /// A: m x k, B: k x n, C: m x n or a triangle of it, transpositions already taken into the strides. gemv is n == 1.
 template <class T>
-struct product {
+struct product<T, no_functor> {
   matrix<const T> a, b;
   output<T> c;
   tile::epilogue<T> epilogue;
@@ -36,6 +37,26 @@ struct product {
   index_t items = 1;  ///< of a batch (tile/batch.hpp), whose first this is
 
   KOKKOS_FORCEINLINE_FUNCTION index_t terms() const { return a.cols; }
+  /// What C gets at (i, j) where the epilogue leaves `value`.
+  KOKKOS_FORCEINLINE_FUNCTION static T ended(index_t, index_t, T value) { return value; }
+  /// And without terms, where C has *c.
+  KOKKOS_FORCEINLINE_FUNCTION T ended_without_product(index_t, index_t, const T* c) const {
+    return epilogue.without_product(c);
+  }
+};
+
+/// The same, at whose end a functor of the caller's stands: C(i, j) <- functor(i, j, value), once for each element.
+template <class T, class Functor>
+struct product : product<T> {
+  Functor functor;
+  bool turned = false;  ///< C is the transpose of what the caller calls C
+
+  KOKKOS_FORCEINLINE_FUNCTION T ended(index_t i, index_t j, T value) const {
+    return canonical(turned ? functor(j, i, value) : functor(i, j, value));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T ended_without_product(index_t i, index_t j, const T* c) const {
+    return ended(i, j, canonical(this->epilogue.without_product(c)));
+  }
 };
 
 /// True where C's rows are contiguous, or its only one.
@@ -48,6 +69,10 @@ bool is_along_cols(const output<T>& c) {
 template <class T>
 product<T> along_rows(const product<T>& p) {
   return is_along_cols(p.c) ? product<T>{p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue} : p;
+}
+template <class T, class Functor>
+product<T, Functor> along_rows(const product<T, Functor>& p) {
+  return {along_rows(static_cast<const product<T>&>(p)), p.functor, p.turned != is_along_cols(p.c)};
 }
 
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
