@@ -97,7 +97,7 @@ int command(int argc, char** argv) {
     parsed(sub, "-s,--sizes", add_sizes, "Square shapes of these sizes: 512,1000 or 256:8192:*2 or 100:500:+100");
     parsed(
         sub, "--shape,--mnk", [&](const std::string& text) { what.shapes.push_back(perf::shape_of(text)); },
-        "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv and syrk");
+        "Shapes as the table writes them: 64x64x100000 for gemm, 4096x64 for gemv and syrk, 8x10000 for gemm_batched");
     CLI::Option* const random =
         sub->add_option("--random", what.random,
                         "So many shapes of each kernel and type, drawn at random with layouts, alignments and scales")
