@@ -104,11 +104,6 @@ struct interleaved_tiles_row {
 template <class T>
 inline constexpr int items_of_64_bytes = 64 / sizeof(T);
 template <class T, bool Wide>
-struct interleaved_tiles_8
-    : interleaved_tiles_row<T, interleaved_tile_shape{2, 2, 4, 4, items_of_64_bytes<T>, 8, 2, 8}, Wide> {
-  static constexpr const char* name = "interleaved tiles of 8x8";
-};
-template <class T, bool Wide>
 struct interleaved_tiles_16
     : interleaved_tiles_row<T, interleaved_tile_shape{4, 4, 4, 4, items_of_64_bytes<T>, 8, 3, 4}, Wide> {
   static constexpr const char* name = "interleaved tiles of 16x16";
@@ -130,8 +125,9 @@ using batch_in_every_direction =
 
 template <class T>
 using batch_rows = backends::joined<
-    backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>,
-                   interleaved_tiles_16<T, false>, interleaved_tiles_8<T, true>, interleaved_tiles_8<T, false>>,
+    backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>>,
+    // In float, 64 bytes that are copied one by one take longer than reading elements again from the cache.
+    std::conditional_t<sizeof(T) == 8, backends::rows<interleaved_tiles_16<T, false>>, backends::rows<>>,
     backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_4x1, T>,
     batch_in_every_direction<batch_4x2, T>, batch_in_every_direction<batch_medium, T>,
     batch_in_every_direction<batch_large, T>>;

@@ -52,7 +52,7 @@ struct dgemm_128x128x16 : gemm_row<dgemm_128x128x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
   static constexpr const char* name = "128x64x16 on tensor cores";
-  static constexpr bool takes_functors = Width == 1;
+  static constexpr bool takes_functors = false;
   static constexpr mma_shape shape{.warp_rows = 4,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -63,7 +63,7 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
                                    .stages = 4,
                                    .residents = 1};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = 0.8, .ends = 0.64, .alone = 0.95});
+      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = 0.56, .ends = 0.64, .alone = 0.95});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -71,7 +71,7 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
   static constexpr const char* name = "64x64x16 on tensor cores";
-  static constexpr bool takes_functors = Width > 1;
+  static constexpr bool takes_functors = false;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -82,7 +82,7 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
                                    .stages = 4,
                                    .residents = 2};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.94, .ends = 150, .alone = 1.25}, {.rate = 0.51, .ends = 0.87, .alone = 0.88});
+      by_width<Width>({.rate = 0.94, .ends = 150, .alone = 1.25}, {.rate = 0.77, .ends = 0.56, .alone = 1.57});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -101,7 +101,7 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .stages = 4,
                                    .residents = 3};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
-                                                             {.rate = 0.71, .ends = 0.93, .alone = 0.95});
+                                                             {.rate = 0.66, .ends = 0.85, .alone = 0.82});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -121,7 +121,7 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
-                                                             {.rate = 0.41, .ends = 0.73, .alone = 0.68});
+                                                             {.rate = 0.48, .ends = 0.79, .alone = 0.68});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -142,7 +142,7 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
-                                                             {.rate = 0.46, .ends = 0.6, .alone = 0.92});
+                                                             {.rate = 0.58, .ends = 0.6, .alone = 0.99});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };

@@ -53,7 +53,7 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1}, {.rate = 0.63, .ends = 1.15, .alone = 1.06});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1}, {.rate = 0.99, .ends = 0.92, .alone = 2.6});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -61,7 +61,7 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
   static constexpr const char* name = "64x128x16";
-  static constexpr bool takes_functors = Width > 1;
+  static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
@@ -102,7 +102,7 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.54};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8}, {.rate = 0.95, .ends = 0.68, .alone = 1.17});
+      {.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8}, {.rate = 1.03, .ends = 0.73, .alone = 1.17});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -123,7 +123,7 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14}, {.rate = 1.07, .ends = 2.44, .alone = 1});
+      {.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14}, {.rate = 1.16, .ends = 1.84, .alone = 1.27});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -143,7 +143,7 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = 4};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
-                                                             {.rate = 0.66, .ends = 0.6, .alone = 0.79});
+                                                             {.rate = 0.71, .ends = 0.65, .alone = 0.86});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -152,7 +152,7 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
   static constexpr const char* name = "8x8";
-  static constexpr bool takes_functors = true;
+  static constexpr bool takes_functors = false;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
@@ -165,7 +165,7 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .residents = 4};
   static constexpr rates rate{.outer_outer = 0.125, .outer_terms = 0.156, .terms_outer = 0.16, .terms_terms = 0.207};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190}, {.rate = 0.4, .ends = 0.91, .alone = 0.68});
+      {.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190}, {.rate = 0.43, .ends = 0.77, .alone = 0.68});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -173,7 +173,7 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
   static constexpr const char* name = "64x8";
-  static constexpr bool takes_functors = Width == 1;
+  static constexpr bool takes_functors = false;
   static constexpr small_shape shape{.warp_rows = 2,
                                      .warp_cols = 1,
                                      .lane_rows = 8,
@@ -186,7 +186,7 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.48, .outer_terms = 0.485, .terms_outer = 0.35, .terms_terms = 0.226};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24}, {.rate = 0.71, .ends = 1.6, .alone = 0.86});
+      {.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24}, {.rate = 0.59, .ends = 1.66, .alone = 0.86});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -194,7 +194,7 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
   static constexpr const char* name = "8x64";
-  static constexpr bool takes_functors = true;
+  static constexpr bool takes_functors = false;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 2,
                                      .lane_rows = 4,
@@ -207,7 +207,7 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.45, .outer_terms = 0.35, .terms_outer = 0.41, .terms_terms = 0.33};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24}, {.rate = 0.67, .ends = 1.6, .alone = 0.75});
+      {.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24}, {.rate = 0.62, .ends = 1.6, .alone = 0.75});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
