@@ -152,7 +152,7 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
   static constexpr const char* name = "8x8";
-  static constexpr bool takes_functors = false;
+  static constexpr bool takes_functors = true;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
