@@ -4,6 +4,7 @@
 #include <abax/epilogue.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
 
 #include "inputs.hpp"
 #include "operands.hpp"
@@ -360,6 +361,24 @@ TEST_CASE("Abax' functors follow one another in the order that they are listed",
   wrong = 0;
   for (int i = 0; i < m; ++i) wrong += bits_of(double(y(i))) != bits_of(relu(z(i) * scale(i)));
   CHECK(wrong == 0);
+}
+
+namespace {
+struct keep_bits {
+  Kokkos::View<std::uint64_t, Kokkos::HostSpace> bits;
+  KOKKOS_FUNCTION double operator()(abax::index_t, abax::index_t, double value) const {
+    bits() = Kokkos::bit_cast<std::uint64_t>(value);
+    return value;
+  }
+};
+}  // namespace
+
+TEST_CASE("A functor is given the one NaN also where the product leaves C as it is", "[epilogue]") {
+  Kokkos::View<double**, Kokkos::HostSpace> A("A", 1, 0), B("B", 0, 1), C("C", 1, 1);
+  const Kokkos::View<std::uint64_t, Kokkos::HostSpace> bits("bits");
+  C(0, 0) = abax::tests::nan_with_payload<double>();
+  abax::gemm("N", "N", 1, A, B, 1, C, keep_bits{bits});
+  CHECK(bits() == 0x7FF8000000000000U);
 }
 
 TEST_CASE("A functor's vectors that do not fit C are named, and nothing is written", "[epilogue][errors]") {

@@ -59,18 +59,29 @@ struct batch_large : batch_row<T, batch_shape{128, sizeof(T) == 4 ? 8 : 4, 4, 54
   static bool serves(const tile::batch<T>& batch, const machine&) { return batch_large::primitives::serves(batch); }
 };
 
+/// Interleaved items are a team's work, all tiles of each: where these are more than a few, teams must be enough to
+/// occupy the GPU.
+inline bool has_enough_teams(index_t items, index_t of_team, index_t tiles, const machine& m) {
+  constexpr index_t few = 4;
+  return tiles <= few || tile::ceil_div(items, of_team) >= m.teams_at_once;
+}
+
 template <class T, interleaved_shape Shape>
 struct interleaved_row {
   using primitives = interleaved_product<T, Shape, member>;
   static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
-  static bool is_served(const tile::batch<T>& batch) {
+  static index_t tiles_of(const tile::batch<T>& batch) {
+    return tile::ceil_div<index_t>(batch.first.c.rows, Shape.rows) *
+           tile::ceil_div<index_t>(batch.first.c.cols, Shape.cols);
+  }
+  static bool is_served(const tile::batch<T>& batch, const machine& m) {
     constexpr index_t most = 128;
     return batch.is_interleaved() && tile::max(batch.first.c.rows, batch.first.c.cols) <= most &&
-           batch.first.terms() <= tile::canon_block;
+           batch.first.terms() <= tile::canon_block &&
+           has_enough_teams(batch.items(), run(batch, m), tile::ceil_div<index_t>(tiles_of(batch), Shape.warps), m);
   }
   static index_t run(const tile::batch<T>& batch, const machine&) {
-    const index_t tiles = tile::ceil_div<index_t>(batch.first.c.rows, Shape.rows) *
-                          tile::ceil_div<index_t>(batch.first.c.cols, Shape.cols);
+    const index_t tiles = tiles_of(batch);
     if (tiles <= Shape.warps) return 32 * (Shape.warps / tiles);
     return tiles % Shape.warps == 0 ? 32 : 4 * 32;  // so that all warps have about as many tiles
   }
@@ -78,14 +89,14 @@ struct interleaved_row {
 template <class T>
 struct interleaved_4x4 : interleaved_row<T, interleaved_shape{4, 4, 4, sizeof(T) == 4 ? 8 : 5}> {
   static constexpr const char* name = "interleaved 4x4";
-  static bool serves(const tile::batch<T>& batch, const machine&) {
-    return interleaved_4x4::is_served(batch) && batch.first.c.rows <= 4 && batch.first.c.cols <= 4;
+  static bool serves(const tile::batch<T>& batch, const machine& m) {
+    return interleaved_4x4::is_served(batch, m) && batch.first.c.rows <= 4 && batch.first.c.cols <= 4;
   }
 };
 template <class T>
 struct interleaved_8x8 : interleaved_row<T, interleaved_shape{4, 8, sizeof(T) == 4 ? 8 : 4, 4}> {
   static constexpr const char* name = "interleaved";
-  static bool serves(const tile::batch<T>& batch, const machine&) { return interleaved_8x8::is_served(batch); }
+  static bool serves(const tile::batch<T>& batch, const machine& m) { return interleaved_8x8::is_served(batch, m); }
 };
 
 /// Interleaved items that are large enough for their elements to be read several times. Wide: copied 16 bytes at a
@@ -94,10 +105,13 @@ template <class T, interleaved_tile_shape Shape, bool Wide>
 struct interleaved_tiles_row {
   using primitives = interleaved_tiles<T, Shape, Wide ? 16 / int(sizeof(T)) : 1, member>;
   static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
-  static bool serves(const tile::batch<T>& batch, const machine&) {
+  static bool serves(const tile::batch<T>& batch, const machine& m) {
+    constexpr index_t rows = Shape.rows * Shape.row_lanes, cols = Shape.cols * Shape.col_lanes;
     const tile::output<T>& c = batch.first.c;
-    return (c.rows > Shape.rows * Shape.row_lanes / 2 || c.cols > Shape.cols * Shape.col_lanes / 2) &&
-           batch.first.terms() <= tile::canon_block && (c.rows | c.cols) >> 15 == 0 && primitives::serves(batch);
+    const index_t tiles = tile::ceil_div<index_t>(c.rows, rows) * tile::ceil_div<index_t>(c.cols, cols);
+    return (c.rows > rows / 2 || c.cols > cols / 2) && (c.rows | c.cols) >> 15 == 0 &&
+           batch.first.terms() <= tile::canon_block && has_enough_teams(batch.items(), Shape.items, tiles, m) &&
+           primitives::serves(batch);
   }
   static index_t run(const tile::batch<T>&, const machine&) { return Shape.items; }
 };

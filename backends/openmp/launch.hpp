@@ -157,10 +157,16 @@ class instance {
 
   /// Threads that work on a launch: the instance's own, but one inside a parallel region that OpenMP does not nest.
   int threads() const {
-    if (process::lost_threads()) return 1;
+    if (alone_ || process::lost_threads()) return 1;
     const int level = kokkos_ != nullptr ? kokkos_->impl_internal_space_instance()->get_level() : 0;
     if (level < omp_get_level() && !(omp_get_level() == 1 && nests())) return 1;
     return kokkos_ != nullptr ? kokkos_->impl_internal_space_instance()->thread_pool_size() : all_threads();
+  }
+  /// The same for launches that take the calling thread alone, also where regions nest.
+  instance alone() const {
+    instance one = *this;
+    one.alone_ = true;
+    return one;
   }
   /// Held by a launch that takes more than the calling thread.
   std::mutex& turn() const {
@@ -200,6 +206,7 @@ class instance {
   }
 
   const Kokkos::OpenMP* kokkos_ = nullptr;
+  bool alone_ = false;
 };
 
 /// A launch as tools see it, also one that throws.
@@ -244,12 +251,13 @@ void each_item(const instance& exec, index_t items, double terms, const Work& wo
   }
   process::uses_threads();
   const std::lock_guard lock(exec.turn());
+  const instance one = exec.alone();  // nobody else gets a turn before the region is over
   std::exception_ptr thrown;
   const index_t turn = tile::max<index_t>(1, tile::min<index_t>(items / (8 * threads), 64));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, turn)
   for (index_t i = 0; i < items; ++i) {
     try {
-      work(exec, i);  // on the calling thread alone: regions are not nested
+      work(one, i);
     } catch (...) {
 #pragma omp critical(abax_each_item)
       thrown = std::current_exception();

@@ -6,6 +6,8 @@
 /// The kernels are compiled for each functor in the unit that calls it, as those of <abax/templates.hpp> are: not with
 /// fast-math.
 #include <Kokkos_Core.hpp>
+#include <concepts>
+#include <type_traits>
 
 #include "abax/gemm.hpp"
 #include "abax/gemv.hpp"
@@ -49,8 +51,14 @@ template <class T, class Space>
 struct row_bias : vector_functor<T, Space> {
   template <launch::vector View>
   explicit row_bias(const View& b) : vector_functor<T, Space>{launch::input_vector(b)} {}
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, T value) const { return value + this->elements(i); }
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, T value) const { return (*this)(i, value); }
+  template <std::same_as<T> Value>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, Value value) const {
+    return value + this->elements(i);
+  }
+  template <std::same_as<T> Value>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, Value value) const {
+    return (*this)(i, value);
+  }
   void check(const launch::ended_output& c) const { c.require_rows("row bias", this->elements); }
 };
 template <launch::vector View>
@@ -61,7 +69,10 @@ template <class T, class Space>
 struct column_bias : vector_functor<T, Space> {
   template <launch::vector View>
   explicit column_bias(const View& b) : vector_functor<T, Space>{launch::input_vector(b)} {}
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t j, T value) const { return value + this->elements(j); }
+  template <std::same_as<T> Value>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t j, Value value) const {
+    return value + this->elements(j);
+  }
   void check(const launch::ended_output& c) const { c.require_columns("column bias", this->elements); }
 };
 template <launch::vector View>
@@ -72,10 +83,14 @@ template <class T, class Space>
 struct row_scale : vector_functor<T, Space> {
   template <launch::vector View>
   explicit row_scale(const View& s) : vector_functor<T, Space>{launch::input_vector(s)} {}
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, T value) const {
+  template <std::same_as<T> Value>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, Value value) const {
     return rounded_product(value, this->elements(i));
   }
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, T value) const { return (*this)(i, value); }
+  template <std::same_as<T> Value>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, Value value) const {
+    return (*this)(i, value);
+  }
   void check(const launch::ended_output& c) const { c.require_rows("row scale", this->elements); }
 };
 template <launch::vector View>
@@ -86,7 +101,8 @@ template <class T, class Space>
 struct column_scale : vector_functor<T, Space> {
   template <launch::vector View>
   explicit column_scale(const View& s) : vector_functor<T, Space>{launch::input_vector(s)} {}
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t j, T value) const {
+  template <std::same_as<T> Value>
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t j, Value value) const {
     return rounded_product(value, this->elements(j));
   }
   void check(const launch::ended_output& c) const { c.require_columns("column scale", this->elements); }
@@ -114,11 +130,13 @@ struct then {
 
   explicit then(const First& one, const Rest&... others) : first(one), rest(others...) {}
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, T value) const {
+  requires std::is_invocable_r_v<T, const First&, index_t, T> && std::is_invocable_r_v < T, const then<Rest...>
+  &, index_t, T > KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, T value) const {
     return rest(i, static_cast<T>(first(i, value)));
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t j, T value) const {
+  requires std::is_invocable_r_v<T, const First&, index_t, index_t, T> && std::is_invocable_r_v < T, const then<Rest...>
+  &, index_t, index_t, T > KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t j, T value) const {
     return rest(i, j, static_cast<T>(first(i, j, value)));
   }
   void check(const launch::ended_output& c) const {
@@ -135,11 +153,13 @@ struct then<Last> {
 
   explicit then(const Last& one) : last(one) {}
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, T value) const {
+  requires std::is_invocable_r_v<T, const Last&, index_t, T> KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i,
+                                                                                                      T value) const {
     return last(i, value);
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t j, T value) const {
+  requires std::is_invocable_r_v<T, const Last&, index_t, index_t, T> KOKKOS_FORCEINLINE_FUNCTION T
+  operator()(index_t i, index_t j, T value) const {
     return last(i, j, value);
   }
   void check(const launch::ended_output& c) const { launch::check_functor(last, c); }

@@ -102,7 +102,8 @@ void gemm_batched(const Exec& exec, const char* transA, const char* transB, cons
 /// The same for `count` products whose sizes may differ.
 ///
 /// `items` lie in host memory and are read before the call returns; the matrices lie in memory that `exec` can access.
-/// Items of one shape are computed together, so that few shapes take few launches.
+/// Items of one shape are computed together, so that few shapes take few launches. On a GPU the call waits until their
+/// pointers have been copied there, and cannot be captured.
 /// Aliasing: as for arrays of pointers.
 /// Throws what that does for each item, with its number, and invalid_argument for an item with a null matrix that would
 /// be read or written: before anything is launched.

@@ -86,11 +86,10 @@ void run_batch(const char* function, const Exec& exec, const tile::batch<T>& giv
   if (!reads && item.epilogue.keeps_output()) return;
   tile::batch<T> batch = tile::along_rows(given);
   if (!reads) {  // nothing of A and B is to be looked at
-    batch.first.a = {nullptr, item.c.rows, 0, 0, 0};
-    batch.first.b = {nullptr, 0, item.c.cols, 0, 0};
-    batch.first.a.rows = batch.first.c.rows;
-    batch.first.b.cols = batch.first.c.cols;
+    batch.first.a = {nullptr, batch.first.c.rows, 0, 0, 0};
+    batch.first.b = {nullptr, 0, batch.first.c.cols, 0, 0};
     batch.a_step = batch.b_step = 0;
+    batch.a_at = batch.b_at = nullptr;
   }
   const auto machine = backend::machine(exec);
   if (reads && run_as_small<backend>(function, exec, machine, batch)) return;
@@ -132,7 +131,7 @@ void require_injective_items(const char* function, const named_matrices<T>& c) {
   const index_t step = c.of.step * f.element;
   for (const footprint& pair : {footprint{f.data, f.rows, c.of.count, f.row_stride, step, f.element},
                                 footprint{f.data, c.of.count, f.cols, step, f.col_stride, f.element}})
-    if (overlaps_itself(pair)) fail_injective(function, c.name, pair);
+    if (overlaps_itself(pair)) fail_injective(function, c.name, f);
   if (c.of.count > 1 && overlap(f, c.item(1))) fail_injective(function, c.name, f);
 }
 
@@ -142,13 +141,17 @@ template <class T>
 void require_disjoint_items(const char* function, const named_matrices<T>& c, const named_matrices<const T>& a) {
   if (c.of.count <= 0 || a.of.count == 0) return;
   const auto of_one = [&](const auto& one, const auto& other, const auto& check) {
-    const index_t last = other.shared() ? 0 : other.of.count - 1;
-    const index_t apart =
-        (reinterpret_cast<std::intptr_t>(one.of.first.data) - reinterpret_cast<std::intptr_t>(other.of.first.data)) /
-        index_t(sizeof(T));
-    const index_t near = other.of.step == 0 ? 0 : apart / other.of.step;
-    for (const index_t i : {index_t(0), near - 1, near, near + 1, last})
-      if (0 <= i && i <= last) check(one.item(0), other.item(i));
+    const auto last_of = [](const auto& items) { return items.shared() ? 0 : items.of.count - 1; };
+    const index_t last = last_of(other);
+    for (const index_t o : {index_t(0), last_of(one)}) {
+      const footprint mine = one.item(o);
+      const index_t apart =
+          (reinterpret_cast<std::intptr_t>(mine.data) - reinterpret_cast<std::intptr_t>(other.of.first.data)) /
+          index_t(sizeof(T));
+      const index_t near = other.of.step == 0 ? 0 : apart / other.of.step;
+      for (const index_t i : {index_t(0), near - 1, near, near + 1, last})
+        if (0 <= i && i <= last) check(mine, other.item(i));
+    }
   };
   of_one(c, a,
          [&](const footprint& of_c, const footprint& of_a) { require_disjoint(function, c.name, of_c, a.name, of_a); });
@@ -172,24 +175,30 @@ void require_separate_items(const char* function, T alpha, const named_matrices<
   require_disjoint_items(function, c, b);
 }
 
-/// Throws unless lines of `length` elements fit `ld`.
-inline void require_leading(const char* function, const std::string& operand, index_t ld, index_t length) {
-  if (ld < length)
-    fail_equal(function, ("the leading dimension of " + operand).c_str(), ld, ("a line of " + operand).c_str(), length);
+/// What errors call an item's operand or extent. Items are many: names are made for those that fail.
+inline constexpr index_t of_all_items = -1;
+inline std::string name_of(const char* name, index_t item) {
+  return item == of_all_items ? name : name + (" of item " + std::to_string(item));
 }
-inline void require_extent(const char* function, const std::string& extent, index_t value) {
-  if (value < 0) fail_equal(function, extent.c_str(), value, "the least that it may be", 0);
+/// Throws unless lines of `length` elements fit `ld`.
+inline void require_leading(const char* function, const char* operand, index_t item, index_t ld, index_t length) {
+  if (ld >= length) return;
+  const std::string name = name_of(operand, item);
+  fail_equal(function, ("the leading dimension of " + name).c_str(), ld, ("a line of " + name).c_str(), length);
+}
+inline void require_extent(const char* function, const char* extent, index_t item, index_t value) {
+  if (value < 0) fail_equal(function, name_of(extent, item).c_str(), value, "the least that it may be", 0);
 }
 
-/// One product with null operands, which lie as `order` and the transpositions say; `which` names it in errors.
+/// One product with null operands, which lie as `order` and the transpositions say; `item` is its number, for errors.
 template <class T>
-tile::product<T> product_of_shape(const char* function, const std::string& which, storage order, bool turns_a,
-                                  bool turns_b, const gemm_shape& s, T alpha, T beta) {
+tile::product<T> product_of_shape(const char* function, index_t item, storage order, bool turns_a, bool turns_b,
+                                  const gemm_shape& s, T alpha, T beta) {
   for (const auto& [name, value] : {std::pair("m", s.m), std::pair("n", s.n), std::pair("k", s.k)})
-    require_extent(function, name + which, value);
+    require_extent(function, name, item, value);
   const auto lying = [&](const char* name, index_t rows, index_t cols, index_t ld) {
     const bool by_columns = order == storage::by_columns;
-    require_leading(function, name + which, ld, std::max<index_t>(1, by_columns ? rows : cols));
+    require_leading(function, name, item, ld, std::max<index_t>(1, by_columns ? rows : cols));
     return tile::matrix<T>{nullptr, rows, cols, by_columns ? 1 : ld, by_columns ? ld : 1};
   };
   const auto input = [](const tile::matrix<T>& m) {
@@ -214,9 +223,9 @@ void batch<Exec, T>::gemm(const Exec& exec, const char* trans_a, const char* tra
   const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
   require_items(function, in_a, out);
   require_items(function, in_b, out);
-  require_equal(function, "the rows of an item of op(A)", a.first.rows, "the rows of one of C", C.first.rows);
-  require_equal(function, "the columns of an item of op(A)", a.first.cols, "the rows of one of op(B)", b.first.rows);
-  require_equal(function, "the columns of an item of op(B)", b.first.cols, "the columns of one of C", C.first.cols);
+  require_equal(function, "extent 0 of an item of op(A)", a.first.rows, "extent 0 of one of C", C.first.rows);
+  require_equal(function, "extent 1 of an item of op(A)", a.first.cols, "extent 0 of one of op(B)", b.first.rows);
+  require_equal(function, "extent 1 of an item of op(B)", b.first.cols, "extent 1 of one of C", C.first.cols);
   if (memory == sharing::checked) require_separate_items(function, alpha, in_a, in_b, out);
   tile::batch<T> problem(tile::product<T>{a.first, b.first, C.first, {alpha, beta}});
   problem.first.items = C.count;
@@ -235,8 +244,8 @@ void batch<Exec, T>::gemv(const Exec& exec, const char* trans, T alpha, const ti
   const auto a = transposition(function, "trans", trans) == 'N' ? A : A.transposed();
   require_items(function, in_a, out);
   require_items(function, in_x, out);
-  require_equal(function, "the rows of an item of op(A)", a.first.rows, "the extent of one of y", y.first.rows);
-  require_equal(function, "the columns of an item of op(A)", a.first.cols, "the extent of one of x", x.first.rows);
+  require_equal(function, "extent 0 of an item of op(A)", a.first.rows, "the extent of one of y", y.first.rows);
+  require_equal(function, "extent 1 of an item of op(A)", a.first.cols, "the extent of one of x", x.first.rows);
   if (memory == sharing::checked) require_separate_items(function, alpha, in_a, in_x, out);
   tile::batch<T> problem(tile::product<T>{a.first, x.first, y.first, {alpha, beta}});
   problem.first.items = y.count;
@@ -253,8 +262,8 @@ void batch<Exec, T>::gemm_at(const Exec& exec, storage order, const char* trans_
   constexpr const char* function = "abax::gemm_batched";
   const bool turns_a = transposition(function, "transA", trans_a) != 'N';
   const bool turns_b = transposition(function, "transB", trans_b) != 'N';
-  require_extent(function, "the number of items", items);
-  tile::batch<T> problem(product_of_shape<T>(function, "", order, turns_a, turns_b, shape, alpha, beta));
+  require_extent(function, "the number of items", of_all_items, items);
+  tile::batch<T> problem(product_of_shape<T>(function, of_all_items, order, turns_a, turns_b, shape, alpha, beta));
   const bool writes = items > 0 && shape.m > 0 && shape.n > 0, reads = writes && shape.k > 0 && !tile::is_zero(alpha);
   const auto require_array = [&](const char* name, const void* at, bool touched) {
     require_memory(function, name, {at, items, 1, 0, 0, 1}, touched);
@@ -305,25 +314,23 @@ void batch<Exec, T>::gemm_of(const Exec& exec, storage order, const char* trans_
   constexpr const char* function = "abax::gemm_batched";
   const bool turns_a = transposition(function, "transA", trans_a) != 'N';
   const bool turns_b = transposition(function, "transB", trans_b) != 'N';
-  require_extent(function, "the number of items", count);
+  require_extent(function, "the number of items", of_all_items, count);
   require_memory(function, "the array of items", {items, count, 1, 0, 0, 1}, true);
   const auto shape_of = [&](index_t i) {
     const gemm_item<T>& item = items[i];
     return gemm_shape{item.m, item.n, item.k, item.lda, item.ldb, item.ldc};
   };
   const auto checked = [&](index_t i) {
-    return product_of_shape<T>(function, " of item " + std::to_string(i), order, turns_a, turns_b, shape_of(i), alpha,
-                               beta);
+    return product_of_shape<T>(function, i, order, turns_a, turns_b, shape_of(i), alpha, beta);
   };
   std::vector<index_t> by_shape;  // items with outputs, those of one shape side by side
   for (index_t i = 0; i < count; ++i) {
     const tile::product<T> item = checked(i);
     if (item.c.rows == 0 || item.c.cols == 0) continue;
     by_shape.push_back(i);
-    const std::string which = " of item " + std::to_string(i);
     const bool reads = item.terms() != 0 && !tile::is_zero(alpha);
     const auto require_matrix = [&](const char* name, const void* data, const auto& m, bool touched) {
-      require_memory(function, (name + which).c_str(), {data, m.rows, m.cols, 0, 0, 1}, touched);
+      if (data == nullptr) require_memory(function, name_of(name, i).c_str(), {data, m.rows, m.cols, 0, 0, 1}, touched);
     };
     require_matrix("A", items[i].a, item.a, reads);
     require_matrix("B", items[i].b, item.b, reads);
@@ -348,7 +355,7 @@ void batch<Exec, T>::gemm_of(const Exec& exec, storage order, const char* trans_
     problem.first.items = static_cast<index_t>(end - begin);
     problem.a_at = memory.at(begin);
     problem.b_at = memory.at(all + begin);
-    problem.c_at = const_cast<T* const*>(reinterpret_cast<const T* const*>(memory.at(2 * all + begin)));
+    problem.c_at = const_cast<T* const*>(memory.at(2 * all + begin));
     run_batch(function, exec, problem);
   }
 }

@@ -24,7 +24,7 @@ KOKKOS_FUNCTION void apply_functor([[maybe_unused]] const product<T, Functor>& p
       for (index_t l = 0; l < lines; ++l) {
         T* const line = c.data + l * line_stride;
         for (index_t e = 0; e < length; ++e)
-          line[e * step()] = canonical(at(first_line + l, first + e, line[e * step()]));
+          line[e * step()] = canonical(at(first_line + l, first + e, canonical(line[e * step()])));
       }
     };
     const auto by_steps = [&](const auto& at) {
