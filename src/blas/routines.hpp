@@ -298,7 +298,10 @@ struct gemm_batch {
   template <class Visit>
   void for_each_group(const Visit& visit) const {
     std::int64_t first = 0;
-    for (Int g = 0; g < group_count; first += std::max<Int>(0, group_size[g++])) visit(g, first);
+    for (Int g = 0; g < group_count; ++g) {
+      visit(g, first);
+      first += std::max<Int>(0, group_size[g]);
+    }
   }
   batch_shape shape(Int g) const {
     return {by_rows, letter(trans_a[g]), letter(trans_b[g]), m[g], n[g], k[g], lda[g], ldb[g], ldc[g]};
@@ -326,7 +329,7 @@ struct gemm_batch {
   }
   void run(Int g, std::int64_t first) const {
     batch_shape s = shape(g);
-    const T *const *from_a = a + first, *const *from_b = b + first;
+    const T *const *from_a = multiplies(g) ? a + first : nullptr, *const *from_b = multiplies(g) ? b + first : nullptr;
     if (by_rows) {  // by columns C^T <- alpha op(B)^T op(A)^T + beta C^T
       std::swap(from_a, from_b);
       std::swap(s.trans_a, s.trans_b);
