@@ -6,13 +6,14 @@
 !>
 !> Short calls take matrices and vectors of one real kind, c_float or c_double, also sections with gaps and reversed
 !> ones: nothing is copied. Arguments in brackets may be left out; alpha is then 1, beta 0 (axpby: 1), nothing is
-!> transposed, and a triangle is the lower one. A or B of rank 2 is one for all items of a batch.
+!> transposed, and a triangle is the lower one. In batches A or B of rank 2, or x of rank 1, is one for all items.
 !>
 !>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C
 !>     call abax_gemm_batched(A, B, C [, transA, transB, alpha, beta])   the same for each (:, :, i)
 !>     call abax_gemmt(A, B, C [, uplo, transA, transB, alpha, beta])   the same for one triangle of C, 'L' or 'U'
 !>     call abax_syrk(A, C [, uplo, trans, alpha, beta])            C <- alpha op(A) op(A)^T + beta C, one triangle
 !>     call abax_gemv(A, x, y [, trans, alpha, beta])               y <- alpha op(A) x + beta y
+!>     call abax_gemv_batched(A, x, y [, trans, alpha, beta])       the same for each (:, :, i) and column i of x and y
 !>     s = abax_dot(x, y)                                           x . y, on the host; an error ends the program
 !>     s = abax_nrm2(x), abax_asum(x), abax_sum(x)                  norm, sum of magnitudes, sum, likewise
 !>     i = abax_iamax(x)                                            the first of largest magnitude, from 1; 0: none
@@ -426,6 +427,15 @@ contains
     if (is_transposed(trans)) extent = A%extent([2, 1])
   end function
 
+  !> A matrix as items, one for each of its columns.
+  function columns(matrix) result(items)
+    type(operand), intent(in) :: matrix
+    type(operand) :: items
+    items = matrix
+    items%items = matrix%extent(2)
+    items%step = matrix%stride(2)
+  end function
+
   !> The distance from one element of `bytes` to another.
   subroutine measure(one, along, from, to, bytes)
     type(operand), intent(inout) :: one
@@ -530,10 +540,10 @@ module abax
     abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
     abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
     abax_dtriad => triad, abax_dincrement => increment
-  use abax_short_single, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, abax_dot, &
-    abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, &
-    abax_increment
-  use abax_short_double, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, abax_dot, &
-    abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, &
-    abax_increment
+  use abax_short_single, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, &
+    abax_gemv_batched, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, &
+    abax_copy, abax_triad, abax_increment
+  use abax_short_double, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, &
+    abax_gemv_batched, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, &
+    abax_copy, abax_triad, abax_increment
 end module
