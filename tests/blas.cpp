@@ -77,6 +77,35 @@ void dgemm_(const char*, const char*, const std::int32_t*, const std::int32_t*, 
 void dgemm_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*, const double*,
                const double*, const std::int64_t*, const double*, const std::int64_t*, const double*, double*,
                const std::int64_t*);
+void sgemm_batch_strided_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*,
+                          const float*, const float*, const std::int32_t*, const std::int32_t*, const float*,
+                          const std::int32_t*, const std::int32_t*, const float*, float*, const std::int32_t*,
+                          const std::int32_t*, const std::int32_t*);
+void sgemm_batch_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*, const float*,
+                  const float* const*, const std::int32_t*, const float* const*, const std::int32_t*, const float*,
+                  float* const*, const std::int32_t*, const std::int32_t*, const std::int32_t*);
+void sgemm_batch_strided_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*,
+                             const float*, const float*, const std::int64_t*, const std::int64_t*, const float*,
+                             const std::int64_t*, const std::int64_t*, const float*, float*, const std::int64_t*,
+                             const std::int64_t*, const std::int64_t*);
+void sgemm_batch_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*,
+                     const float*, const float* const*, const std::int64_t*, const float* const*, const std::int64_t*,
+                     const float*, float* const*, const std::int64_t*, const std::int64_t*, const std::int64_t*);
+void dgemm_batch_strided_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*,
+                          const double*, const double*, const std::int32_t*, const std::int32_t*, const double*,
+                          const std::int32_t*, const std::int32_t*, const double*, double*, const std::int32_t*,
+                          const std::int32_t*, const std::int32_t*);
+void dgemm_batch_(const char*, const char*, const std::int32_t*, const std::int32_t*, const std::int32_t*,
+                  const double*, const double* const*, const std::int32_t*, const double* const*, const std::int32_t*,
+                  const double*, double* const*, const std::int32_t*, const std::int32_t*, const std::int32_t*);
+void dgemm_batch_strided_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*,
+                             const double*, const double*, const std::int64_t*, const std::int64_t*, const double*,
+                             const std::int64_t*, const std::int64_t*, const double*, double*, const std::int64_t*,
+                             const std::int64_t*, const std::int64_t*);
+void dgemm_batch_64_(const char*, const char*, const std::int64_t*, const std::int64_t*, const std::int64_t*,
+                     const double*, const double* const*, const std::int64_t*, const double* const*,
+                     const std::int64_t*, const double*, double* const*, const std::int64_t*, const std::int64_t*,
+                     const std::int64_t*);
 void sgemmt_(const char*, const char*, const char*, const std::int32_t*, const std::int32_t*, const float*,
              const float*, const std::int32_t*, const float*, const std::int32_t*, const float*, float*,
              const std::int32_t*);
@@ -166,6 +195,8 @@ struct blas<float, std::int32_t> {
   using value = float;
   using integer = std::int32_t;
   static constexpr auto gemm = sgemm_;
+  static constexpr auto gemm_batch_strided = sgemm_batch_strided_;
+  static constexpr auto gemm_batch = sgemm_batch_;
   static constexpr auto gemmt = sgemmt_;
   static constexpr auto gemmtr = sgemmtr_;
   static constexpr auto syrk = ssyrk_;
@@ -179,6 +210,8 @@ struct blas<float, std::int32_t> {
   static constexpr auto copy = scopy_;
   static constexpr auto omatcopy = somatcopy_;
   static constexpr auto cblas_gemm = ::cblas_sgemm;
+  static constexpr auto cblas_gemm_batch_strided = ::cblas_sgemm_batch_strided;
+  static constexpr auto cblas_gemm_batch = ::cblas_sgemm_batch;
   static constexpr auto cblas_gemmt = ::cblas_sgemmt;
   static constexpr auto cblas_gemmtr = ::cblas_sgemmtr;
   static constexpr auto cblas_syrk = ::cblas_ssyrk;
@@ -192,12 +225,15 @@ struct blas<float, std::int32_t> {
   static constexpr auto cblas_copy = ::cblas_scopy;
   static constexpr auto cblas_omatcopy = ::cblas_somatcopy;
   static constexpr char letter = 'S';
+  static std::string c_name(const char* routine) { return std::string("cblas_s") + routine; }
 };
 template <>
 struct blas<float, std::int64_t> {
   using value = float;
   using integer = std::int64_t;
   static constexpr auto gemm = sgemm_64_;
+  static constexpr auto gemm_batch_strided = sgemm_batch_strided_64_;
+  static constexpr auto gemm_batch = sgemm_batch_64_;
   static constexpr auto gemmt = sgemmt_64_;
   static constexpr auto gemmtr = sgemmtr_64_;
   static constexpr auto syrk = ssyrk_64_;
@@ -211,6 +247,8 @@ struct blas<float, std::int64_t> {
   static constexpr auto copy = scopy_64_;
   static constexpr auto omatcopy = somatcopy_64_;
   static constexpr auto cblas_gemm = ::cblas_sgemm_64;
+  static constexpr auto cblas_gemm_batch_strided = ::cblas_sgemm_batch_strided_64;
+  static constexpr auto cblas_gemm_batch = ::cblas_sgemm_batch_64;
   static constexpr auto cblas_gemmt = ::cblas_sgemmt_64;
   static constexpr auto cblas_gemmtr = ::cblas_sgemmtr_64;
   static constexpr auto cblas_syrk = ::cblas_ssyrk_64;
@@ -224,12 +262,15 @@ struct blas<float, std::int64_t> {
   static constexpr auto cblas_copy = ::cblas_scopy_64;
   static constexpr auto cblas_omatcopy = ::cblas_somatcopy_64;
   static constexpr char letter = 'S';
+  static std::string c_name(const char* routine) { return std::string("cblas_s") + routine; }
 };
 template <>
 struct blas<double, std::int32_t> {
   using value = double;
   using integer = std::int32_t;
   static constexpr auto gemm = dgemm_;
+  static constexpr auto gemm_batch_strided = dgemm_batch_strided_;
+  static constexpr auto gemm_batch = dgemm_batch_;
   static constexpr auto gemmt = dgemmt_;
   static constexpr auto gemmtr = dgemmtr_;
   static constexpr auto syrk = dsyrk_;
@@ -243,6 +284,8 @@ struct blas<double, std::int32_t> {
   static constexpr auto copy = dcopy_;
   static constexpr auto omatcopy = domatcopy_;
   static constexpr auto cblas_gemm = ::cblas_dgemm;
+  static constexpr auto cblas_gemm_batch_strided = ::cblas_dgemm_batch_strided;
+  static constexpr auto cblas_gemm_batch = ::cblas_dgemm_batch;
   static constexpr auto cblas_gemmt = ::cblas_dgemmt;
   static constexpr auto cblas_gemmtr = ::cblas_dgemmtr;
   static constexpr auto cblas_syrk = ::cblas_dsyrk;
@@ -256,12 +299,15 @@ struct blas<double, std::int32_t> {
   static constexpr auto cblas_copy = ::cblas_dcopy;
   static constexpr auto cblas_omatcopy = ::cblas_domatcopy;
   static constexpr char letter = 'D';
+  static std::string c_name(const char* routine) { return std::string("cblas_d") + routine; }
 };
 template <>
 struct blas<double, std::int64_t> {
   using value = double;
   using integer = std::int64_t;
   static constexpr auto gemm = dgemm_64_;
+  static constexpr auto gemm_batch_strided = dgemm_batch_strided_64_;
+  static constexpr auto gemm_batch = dgemm_batch_64_;
   static constexpr auto gemmt = dgemmt_64_;
   static constexpr auto gemmtr = dgemmtr_64_;
   static constexpr auto syrk = dsyrk_64_;
@@ -275,6 +321,8 @@ struct blas<double, std::int64_t> {
   static constexpr auto copy = dcopy_64_;
   static constexpr auto omatcopy = domatcopy_64_;
   static constexpr auto cblas_gemm = ::cblas_dgemm_64;
+  static constexpr auto cblas_gemm_batch_strided = ::cblas_dgemm_batch_strided_64;
+  static constexpr auto cblas_gemm_batch = ::cblas_dgemm_batch_64;
   static constexpr auto cblas_gemmt = ::cblas_dgemmt_64;
   static constexpr auto cblas_gemmtr = ::cblas_dgemmtr_64;
   static constexpr auto cblas_syrk = ::cblas_dsyrk_64;
@@ -288,6 +336,7 @@ struct blas<double, std::int64_t> {
   static constexpr auto cblas_copy = ::cblas_dcopy_64;
   static constexpr auto cblas_omatcopy = ::cblas_domatcopy_64;
   static constexpr char letter = 'D';
+  static std::string c_name(const char* routine) { return std::string("cblas_d") + routine; }
 };
 
 }  // namespace abax::tests
@@ -334,6 +383,79 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument has the reference's number, and noth
     CHECK(info('N', 'N', 3, 4, 5, 3, 4, 3) == 10);
     CHECK(info('N', 'T', 3, 4, 5, 3, 3, 3) == 10);
     CHECK(info('N', 'N', 3, 4, 5, 3, 5, 2) == 13);
+    CHECK(same_bits(y, before));
+  }
+  SECTION("gemm_batch_strided: the numbers of the call as it was made, in either layout") {
+    struct numbers {
+      char ta = 'N', tb = 'N';
+      I m = 3, n = 4, k = 5, lda = 5, sa = 25, ldb = 5, sb = 25, ldc = 5, sc = 25, items = 2;
+    };
+    const auto info = [&](const numbers& v, bool by_rows = false) {
+      const auto number = [](char t) { return t == 'N' ? CblasNoTrans : t == 'T' ? CblasTrans : CBLAS_TRANSPOSE(0); };
+      f::cblas_gemm_batch_strided(by_rows ? CblasRowMajor : CblasColMajor, number(v.ta), number(v.tb), v.m, v.n, v.k, 1,
+                                  x.data(), v.lda, v.sa, x.data(), v.ldb, v.sb, 1, y.data(), v.ldc, v.sc, v.items);
+      CHECK((last.info == 0 || last.routine == f::c_name("gemm_batch_strided")));
+      CHECK((row_major_within == 0 && RowMajorStrg == 0));
+      const std::int64_t of_c = taken();
+      if (by_rows) return of_c;
+      f::gemm_batch_strided(&v.ta, &v.tb, &v.m, &v.n, &v.k, &one, x.data(), &v.lda, &v.sa, x.data(), &v.ldb, &v.sb,
+                            &one, y.data(), &v.ldc, &v.sc, &v.items);
+      CHECK((last.info == 0 || last.routine == routine("GEMM_BATCH_STRIDED")));
+      CHECK(last.info + 1 == of_c);
+      return taken();
+    };
+    CHECK(info({.ta = '/', .tb = '/', .m = -1}) == 1);
+    CHECK(info({.tb = '/', .m = -1}) == 2);
+    CHECK(info({.m = -1, .n = -1}) == 3);
+    CHECK(info({.n = -1, .k = -1}) == 4);
+    CHECK(info({.k = -1, .lda = 0}) == 5);
+    CHECK(info({.lda = 2, .sa = -1}) == 8);
+    CHECK(info({.ta = 'T', .lda = 4}) == 8);
+    CHECK(info({.ldb = 4, .ldc = 2}) == 11);
+    CHECK(info({.sa = -1, .sb = -1}) == 9);
+    CHECK(info({.sb = -1, .sc = -1}) == 12);
+    CHECK(info({.ldc = 2, .sc = -1}) == 15);
+    CHECK(info({.sc = -1, .items = -1}) == 16);
+    CHECK(info({.items = -1}) == 17);
+    CHECK(info({.m = -1, .n = -1}, true) == 4);
+    CHECK(info({.n = -1, .k = -1}, true) == 5);
+    CHECK(info({.lda = 4}, true) == 9);
+    CHECK(info({.tb = 'T', .ldb = 4}, true) == 12);
+    CHECK(info({.ldc = 3}, true) == 16);
+    CHECK(info({.sc = -1}, true) == 17);
+    CHECK(same_bits(y, before));
+  }
+  SECTION("gemm_batch: of the first group that has one") {
+    const char tt[] = {'N', 'N'};
+    const CBLAS_TRANSPOSE number[] = {CblasNoTrans, CblasNoTrans};
+    const T ones[] = {1, 1};
+    const T* const in[] = {x.data(), x.data(), x.data()};
+    T* const out[] = {y.data(), y.data() + 9, y.data() + 18};
+    struct group {
+      I m = 3, n = 3, k = 3, lda = 3, ldb = 3, ldc = 3, size = 1;
+    };
+    const auto info = [&](const group& second, I count = 2, const T* const* a = nullptr) {
+      const I m[] = {3, second.m}, n[] = {3, second.n}, k[] = {3, second.k}, lda[] = {3, second.lda};
+      const I ldb[] = {3, second.ldb}, ldc[] = {3, second.ldc}, size[] = {2, second.size};
+      if (a == nullptr) a = in;
+      f::cblas_gemm_batch(CblasRowMajor, number, number, m, n, k, ones, a, lda, in, ldb, ones, out, ldc, count, size);
+      CHECK((last.info == 0 || last.routine == f::c_name("gemm_batch")));
+      const std::int64_t of_c = taken();
+      f::gemm_batch(tt, tt, m, n, k, ones, a, lda, in, ldb, ones, out, ldc, &count, size);
+      CHECK((last.info == 0 || last.routine == routine("GEMM_BATCH")));
+      CHECK(last.info + 1 == of_c);
+      return taken();
+    };
+    CHECK(info({.m = -1, .n = -1}) == 3);
+    CHECK(info({.n = -1}) == 4);
+    CHECK(info({.k = -1}) == 5);
+    CHECK(info({.lda = 2}) == 8);
+    CHECK(info({.ldb = 2, .ldc = 2}) == 10);
+    CHECK(info({.ldc = 2}) == 13);
+    CHECK(info({}, -1) == 14);
+    CHECK(info({.size = -1}) == 15);
+    const T* const with_null[] = {x.data(), x.data(), nullptr};
+    CHECK(info({}, 2, with_null) == 7);
     CHECK(same_bits(y, before));
   }
   SECTION("gemmt and gemmtr") {
@@ -850,6 +972,92 @@ TEMPLATE_TEST_CASE("BLAS: gemm has the canon's bits under every name", "[blas]",
                     beta, z.data(), 1);
       CHECK(same_bits(z, y_want));
     }
+}
+
+TEMPLATE_TEST_CASE("BLAS: each product of a batch has gemm's bits, under every name", "[blas]", s32, d32, s64, d64) {
+  using f = TestType;
+  using T = typename f::value;
+  using I = typename f::integer;
+  const auto number = [](char t) { return t == 'N' ? CblasNoTrans : CblasTrans; };
+  const std::vector<T> a = random_matrix<T>(4000, 1, numbers::special, 1).elements,
+                       b = random_matrix<T>(4000, 1, numbers::special, 2).elements;
+  const std::vector<T> c = random_matrix<T>(4000, 1, numbers::special, 3).elements;
+  std::vector<T> got, want;
+  const auto check = [&](const auto& call) {
+    got = c;
+    call();
+    CHECK(same_bits(got, want));
+  };
+  const T alphas[] = {T(1.25), T(-2)}, betas[] = {T(-0.5), T(0)};
+  const I ms[] = {7, 19}, ns[] = {5, 17}, ks[] = {9, 3}, lds[] = {20, 23}, sizes[] = {4, 2}, groups = 2;
+  for (const char ta : {'N', 'T'})
+    for (const char tb : {'N', 'C'})
+      for (const bool by_rows : {false, true}) {
+        CAPTURE(ta, tb, by_rows);
+        const CBLAS_LAYOUT layout = by_rows ? CblasRowMajor : CblasColMajor;
+        const auto product = [&](int g, const T* A, const T* B, T* C) {
+          f::cblas_gemm(layout, number(ta), number(tb), ms[g], ns[g], ks[g], alphas[g], A, lds[g], B, lds[g], betas[g],
+                        C, lds[g]);
+        };
+        for (const I stride_a : {I(0), I(431)}) {
+          const I stride_b = 431 - stride_a, stride_c = 501, items = sizes[0];
+          want = c;
+          for (I i = 0; i < items; ++i) product(0, &a[i * stride_a], &b[i * stride_b], &want[i * stride_c]);
+          check([&] {
+            f::cblas_gemm_batch_strided(layout, number(ta), number(tb), ms[0], ns[0], ks[0], alphas[0], a.data(),
+                                        lds[0], stride_a, b.data(), lds[0], stride_b, betas[0], got.data(), lds[0],
+                                        stride_c, items);
+          });
+          if (!by_rows)
+            check([&] {
+              f::gemm_batch_strided(&ta, &tb, ms, ns, ks, alphas, a.data(), lds, &stride_a, b.data(), lds, &stride_b,
+                                    betas, got.data(), lds, &stride_c, &items);
+            });
+        }
+        std::vector<const T*> a_at, b_at;
+        std::vector<T*> c_at;
+        want = c;
+        for (int g = 0; g < groups; ++g)
+          for (I i = 0; i < sizes[g]; ++i) {
+            const std::size_t item = c_at.size(), place = 600 * ((item + 2) % 6);
+            product(g, &a[place], &b[500 * item], &want[place]);
+            a_at.push_back(&a[place]);
+            b_at.push_back(&b[500 * item]);
+            c_at.push_back(got.data() + place);
+          }
+        const CBLAS_TRANSPOSE turns_a[] = {number(ta), number(ta)}, turns_b[] = {number(tb), number(tb)};
+        const char letters_a[] = {ta, ta}, letters_b[] = {tb, tb};
+        const auto in_place = [&](const auto& call) {  // the pointers stay right
+          std::copy(c.begin(), c.end(), got.begin());
+          call();
+          CHECK(same_bits(got, want));
+        };
+        in_place([&] {
+          f::cblas_gemm_batch(layout, turns_a, turns_b, ms, ns, ks, alphas, a_at.data(), lds, b_at.data(), lds, betas,
+                              c_at.data(), lds, groups, sizes);
+        });
+        if (!by_rows)
+          in_place([&] {
+            f::gemm_batch(letters_a, letters_b, ms, ns, ks, alphas, a_at.data(), lds, b_at.data(), lds, betas,
+                          c_at.data(), lds, &groups, sizes);
+          });
+      }
+  // What is not read may be null; without items nothing is looked at.
+  const I zero = 0, two = 2, stride = 600;
+  const T none = 0;
+  T* const nothing = nullptr;
+  want = c;
+  for (I i = 0; i < two; ++i)
+    f::cblas_gemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 7, 5, 9, none, c.data(), 20, c.data(), 20, betas[0],
+                  &want[i * stride], 20);
+  check([&] {
+    f::gemm_batch_strided("N", "N", ms, ns, ks, &none, nothing, lds, &zero, nothing, lds, &zero, betas, got.data(), lds,
+                          &stride, &two);
+    f::gemm_batch_strided("N", "N", ms, ns, ks, alphas, nothing, lds, &zero, nothing, lds, &zero, betas, nothing, lds,
+                          &stride, &zero);
+    f::gemm_batch("N", "N", ms, ns, ks, alphas, nullptr, lds, nullptr, lds, betas, nullptr, lds, &zero, sizes);
+  });
+  CHECK(taken() == 0);
 }
 
 TEMPLATE_TEST_CASE("BLAS: gemmt, gemmtr and syrk have gemm's bits in one triangle, under every name", "[blas][gemmt]",

@@ -46,9 +46,12 @@ struct functions;
 template <>
 struct functions<float> {
   static constexpr auto gemm = abax_sgemm;
+  static constexpr auto gemm_batched = abax_sgemm_batched;
+  static constexpr auto gemm_batched_at = abax_sgemm_batched_at;
   static constexpr auto gemmt = abax_sgemmt;
   static constexpr auto syrk = abax_ssyrk;
   static constexpr auto gemv = abax_sgemv;
+  static constexpr auto gemv_batched = abax_sgemv_batched;
   static constexpr auto dot = abax_sdot;
   static constexpr auto nrm2 = abax_snrm2;
   static constexpr auto asum = abax_sasum;
@@ -64,9 +67,12 @@ struct functions<float> {
 template <>
 struct functions<double> {
   static constexpr auto gemm = abax_dgemm;
+  static constexpr auto gemm_batched = abax_dgemm_batched;
+  static constexpr auto gemm_batched_at = abax_dgemm_batched_at;
   static constexpr auto gemmt = abax_dgemmt;
   static constexpr auto syrk = abax_dsyrk;
   static constexpr auto gemv = abax_dgemv;
+  static constexpr auto gemv_batched = abax_dgemv_batched;
   static constexpr auto dot = abax_ddot;
   static constexpr auto nrm2 = abax_dnrm2;
   static constexpr auto asum = abax_dasum;
@@ -95,6 +101,12 @@ std::string difference_between(const Got& got, const Want& want) {
   const auto b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), want);
   return difference(a.data(), b.data(), static_cast<index_t>(a.size()), [](index_t i) { return std::to_string(i); });
 }
+
+/// What a View's element must be to be a pointer: View<T**> has another meaning.
+template <class Pointer>
+struct element {
+  Pointer pointer;
+};
 
 }  // namespace
 
@@ -131,6 +143,44 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
          f::gemm(stream.get(), 't', 'N', 3, 5, 4, alpha, A.data(), 1, 7, B.data(), 11, 2, beta, C.data(), 13, 2), [&] {
            abax::gemm(exec, "T", "N", alpha, matrix_of(A, 4, 3, 1, 7), matrix_of(B, 4, 5, 11, 2), beta,
                       matrix_of(D, 3, 5, 13, 2));
+         });
+    const auto items_of = [](const auto& memory, int items, int rows, int cols, int item_stride, int row_stride,
+                             int col_stride) {
+      return Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space>(
+          memory.data(), Kokkos::LayoutStride(items, item_stride, rows, row_stride, cols, col_stride));
+    };
+    same("gemm_batched",
+         f::gemm_batched(stream.get(), 't', 'N', 3, 4, 5, 2, alpha, A.data(), 17, 1, 7, B.data(), 0, 11, 2, beta,
+                         C.data(), 50, 2, 9),
+         [&] {
+           abax::gemm_batched(exec, "T", "N", alpha, items_of(A, 3, 2, 4, 17, 1, 7), matrix_of(B, 2, 5, 11, 2), beta,
+                              items_of(D, 3, 4, 5, 50, 2, 9));
+         });
+    const auto pointers_to = [](auto* data, int step) {
+      Kokkos::View<element<decltype(data)>*, typename Exec::memory_space> there("pointers", 3);
+      const auto here = Kokkos::create_mirror_view(there);
+      for (int i = 0; i < 3; ++i) here(i).pointer = data + i * step;
+      Kokkos::deep_copy(there, here);
+      return there;
+    };
+    const auto a_at = pointers_to(static_cast<const T*>(A.data()), 0);
+    const auto b_at = pointers_to(static_cast<const T*>(B.data()), 23);
+    const auto c_at = pointers_to(C.data(), 60);
+    same("gemm_batched_at",
+         f::gemm_batched_at(stream.get(), 'N', 'c', 3, 4, 5, 2, alpha, &a_at.data()->pointer, 7, &b_at.data()->pointer,
+                            6, beta, &c_at.data()->pointer, 9),
+         [&] {
+           for (int i = 0; i < 3; ++i) {
+             const memory_of<T, Exec> D_i(D.data() + 60 * i, 60), B_i(B.data() + 23 * i, 23);
+             abax::gemm(exec, "N", "C", alpha, matrix_of(A, 4, 2, 1, 7), matrix_of(B_i, 5, 2, 1, 6), beta,
+                        matrix_of(D_i, 4, 5, 1, 9));
+           }
+         });
+    same("gemv_batched",
+         f::gemv_batched(stream.get(), 'T', 3, 4, 5, alpha, A.data(), 41, 2, 9, B.data(), 13, 3, beta, C.data(), 1, 3),
+         [&] {
+           abax::gemv_batched(exec, "T", alpha, items_of(A, 3, 4, 5, 41, 2, 9), matrix_of(B, 3, 4, 13, 3), beta,
+                              matrix_of(D, 3, 5, 1, 3));
          });
     same("gemmt",
          f::gemmt(stream.get(), 'u', 't', 'N', 5, 4, alpha, A.data(), 1, 7, B.data(), 11, 2, beta, C.data(), 13, 2),
@@ -214,6 +264,43 @@ TEST_CASE("the C interface says what is wrong and writes nothing", "[c_interface
   refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, x, 1, 2, 0, nullptr, 1, 2), "C is a null pointer");
   refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, x, 1, 2, 0, out, 1, 1), "name an element twice");
   refused(abax_dsyrk(s, 'U', 'N', 2, 2, 1, out, 1, 2, 0, out, 1, 2), "shares memory with input A");
+  const auto batched = [&](char ta, int64_t items, int64_t m, int64_t n, int64_t k, const double* A, int64_t isA,
+                           const double* B, double* C, int64_t isC) {
+    return abax_dgemm_batched(s, ta, 'N', items, m, n, k, 1, A, isA, 1, 2, B, 4, 1, 2, 0, C, isC, 1, 2);
+  };
+  refused(batched('X', 2, 2, 2, 2, x, 4, x, out, 4), "abax::gemm_batched: transA is 'X'");
+  refused(batched('N', -1, 2, 2, 2, x, 4, x, out, 4), "items is -1");
+  refused(batched('N', 2, -1, 2, 2, x, 4, x, out, 4), "m is -1");
+  refused(batched('N', 2, 2, -1, 2, x, 4, x, out, 4), "n is -1");
+  refused(batched('N', 2, 2, 2, -1, x, 4, x, out, 4), "k is -1");
+  refused(batched('N', 2, 2, 2, 2, nullptr, 4, x, out, 4), "A is a null pointer");
+  refused(batched('N', 2, 2, 2, 2, x, 4, nullptr, out, 4), "B is a null pointer");
+  refused(batched('N', 2, 2, 2, 2, x, 4, x, nullptr, 4), "C is a null pointer");
+  refused(batched('N', 2, 2, 2, 2, x, std::int64_t(1) << 58, x, out, 4), "A (2 items of 2 x 2, strides ");
+  refused(batched('N', 2, 2, 2, 2, x, std::numeric_limits<std::int64_t>::min(), x, out, 4), "fit the address space");
+  refused(batched('N', 2, 2, 2, 2, x, 4, x, out, 3), "name an element twice");
+  refused(batched('N', 2, 2, 2, 2, x, 4, x, out, 0), "name an element twice");
+  refused(batched('N', 2, 2, 2, 2, out + 4, 4, x, out, 4), "shares memory with input A");
+  CHECK(batched('N', 0, 2, 2, 2, nullptr, 4, nullptr, nullptr, 4) == ABAX_SUCCESS);
+  CHECK(batched('N', 2, 0, 2, 2, nullptr, 4, nullptr, nullptr, 4) == ABAX_SUCCESS);
+  const double* const at[] = {x, x + 4};
+  double* const out_at[] = {out, out + 4};
+  const auto pointers = [&](char tb, int64_t items, int64_t m, int64_t lda, int64_t ldb, int64_t ldc,
+                            const double* const* A, double* const* C) {
+    return abax_dgemm_batched_at(s, 'N', tb, items, m, 2, 2, 1, A, lda, at, ldb, 0, C, ldc);
+  };
+  refused(pointers('X', 2, 2, 2, 2, 2, at, out_at), "abax::gemm_batched: transB is 'X'");
+  refused(pointers('N', -1, 2, 2, 2, 2, at, out_at), "items is -1");
+  refused(pointers('N', 2, -1, 2, 2, 2, at, out_at), "m is -1");
+  refused(pointers('N', 2, 2, 1, 2, 2, at, out_at), "the leading dimension of A is 1, but a line of A is 2");
+  refused(pointers('N', 2, 2, 2, 1, 2, at, out_at), "the leading dimension of B is 1");
+  refused(pointers('N', 2, 2, 2, 2, 1, at, out_at), "the leading dimension of C is 1");
+  refused(pointers('N', 2, 2, std::int64_t(1) << 60, 2, 2, at, out_at), "A (2 x 2, strides 1 and ");
+  refused(pointers('N', 2, 2, 2, 2, 2, nullptr, out_at), "the array of pointers A");
+  refused(pointers('N', 2, 2, 2, 2, 2, at, nullptr), "the array of pointers C");
+  refused(abax_dgemv_batched(s, 'N', -2, 2, 2, 1, x, 4, 1, 2, x, 2, 1, 0, out, 2, 1), "abax::gemv_batched: items is");
+  refused(abax_dgemv_batched(s, 'N', 2, 2, 2, 1, x, 4, 1, 2, nullptr, 2, 1, 0, out, 2, 1), "x is a null pointer");
+  refused(abax_dgemv_batched(s, 'N', 2, 2, 2, 1, x, 4, 1, 2, x, 2, 1, 0, out, 1, 1), "name an element twice");
   CHECK(abax_dgemm(nullptr, 'N', 'N', 1, 1, 1, 1, x, 1, 1, x, 1, 1, 0, out, 1, 1) == ABAX_INVALID_ARGUMENT);
   CHECK(abax_fence(nullptr) == ABAX_INVALID_ARGUMENT);
 

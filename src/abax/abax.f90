@@ -6,12 +6,14 @@
 !>
 !> Short calls take matrices and vectors of one real kind, c_float or c_double, also sections with gaps and reversed
 !> ones: nothing is copied. Arguments in brackets may be left out; alpha is then 1, beta 0 (axpby: 1), nothing is
-!> transposed, and a triangle is the lower one.
+!> transposed, and a triangle is the lower one. In batches A or B of rank 2, or x of rank 1, is one for all items.
 !>
 !>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C
+!>     call abax_gemm_batched(A, B, C [, transA, transB, alpha, beta])   the same for each (:, :, i)
 !>     call abax_gemmt(A, B, C [, uplo, transA, transB, alpha, beta])   the same for one triangle of C, 'L' or 'U'
 !>     call abax_syrk(A, C [, uplo, trans, alpha, beta])            C <- alpha op(A) op(A)^T + beta C, one triangle
 !>     call abax_gemv(A, x, y [, trans, alpha, beta])               y <- alpha op(A) x + beta y
+!>     call abax_gemv_batched(A, x, y [, trans, alpha, beta])       the same for each (:, :, i) and column i of x and y
 !>     s = abax_dot(x, y)                                           x . y, on the host; an error ends the program
 !>     s = abax_nrm2(x), abax_asum(x), abax_sum(x)                  norm, sum of magnitudes, sum, likewise
 !>     i = abax_iamax(x)                                            the first of largest magnitude, from 1; 0: none
@@ -90,6 +92,54 @@ module abax_common
       type(c_ptr), value :: stream, A, B, C
       character(kind=c_char), value :: transA, transB
       integer(c_int64_t), value :: m, n, k, rsA, csA, rsB, csB, rsC, csC
+      real(c_double), value :: alpha, beta
+    end function
+    integer(c_int) function c_sgemm_batched(stream, transA, transB, items, m, n, k, alpha, A, isA, rsA, csA, &
+      B, isB, rsB, csB, beta, C, isC, rsC, csC) bind(c, name='abax_sgemm_batched')
+      import :: c_char, c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: transA, transB
+      integer(c_int64_t), value :: items, m, n, k, isA, rsA, csA, isB, rsB, csB, isC, rsC, csC
+      real(c_float), value :: alpha, beta
+    end function
+    integer(c_int) function c_sgemm_batched_at(stream, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, &
+      C, ldc) bind(c, name='abax_sgemm_batched_at')
+      import :: c_char, c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: transA, transB
+      integer(c_int64_t), value :: items, m, n, k, lda, ldb, ldc
+      real(c_float), value :: alpha, beta
+    end function
+    integer(c_int) function c_sgemv_batched(stream, trans, items, m, n, alpha, A, isA, rsA, csA, x, isx, incx, &
+      beta, y, isy, incy) bind(c, name='abax_sgemv_batched')
+      import :: c_char, c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, x, y
+      character(kind=c_char), value :: trans
+      integer(c_int64_t), value :: items, m, n, isA, rsA, csA, isx, incx, isy, incy
+      real(c_float), value :: alpha, beta
+    end function
+    integer(c_int) function c_dgemm_batched(stream, transA, transB, items, m, n, k, alpha, A, isA, rsA, csA, &
+      B, isB, rsB, csB, beta, C, isC, rsC, csC) bind(c, name='abax_dgemm_batched')
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: transA, transB
+      integer(c_int64_t), value :: items, m, n, k, isA, rsA, csA, isB, rsB, csB, isC, rsC, csC
+      real(c_double), value :: alpha, beta
+    end function
+    integer(c_int) function c_dgemm_batched_at(stream, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, &
+      C, ldc) bind(c, name='abax_dgemm_batched_at')
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: transA, transB
+      integer(c_int64_t), value :: items, m, n, k, lda, ldb, ldc
+      real(c_double), value :: alpha, beta
+    end function
+    integer(c_int) function c_dgemv_batched(stream, trans, items, m, n, alpha, A, isA, rsA, csA, x, isx, incx, &
+      beta, y, isy, incy) bind(c, name='abax_dgemv_batched')
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, x, y
+      character(kind=c_char), value :: trans
+      integer(c_int64_t), value :: items, m, n, isA, rsA, csA, isx, incx, isy, incy
       real(c_double), value :: alpha, beta
     end function
     integer(c_int) function c_sgemmt(stream, uplo, transA, transB, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
@@ -260,10 +310,11 @@ module abax_common
     end function
   end interface
 
-  !> A strided operand of a short call: the address of its first element, extents, and distances in elements.
+  !> A strided operand of a short call: the address of its first element, extents, and distances in elements. Of
+  !> several items (-1: one for all): the first one's, and the distance from one to the next.
   type :: operand
     type(c_ptr) :: first = c_null_ptr
-    integer(c_int64_t) :: extent(2) = 1, stride(2) = 1
+    integer(c_int64_t) :: extent(2) = 1, stride(2) = 1, items = -1, step = 0
     logical :: strided = .true. !< each distance is a whole number of elements
   end type
 
@@ -376,6 +427,15 @@ contains
     if (is_transposed(trans)) extent = A%extent([2, 1])
   end function
 
+  !> A matrix as items, one for each of its columns.
+  function columns(matrix) result(items)
+    type(operand), intent(in) :: matrix
+    type(operand) :: items
+    items = matrix
+    items%items = matrix%extent(2)
+    items%step = matrix%stride(2)
+  end function
+
   !> The distance from one element of `bytes` to another.
   subroutine measure(one, along, from, to, bytes)
     type(operand), intent(inout) :: one
@@ -391,7 +451,9 @@ contains
 end module
 
 module abax_single
-  use abax_common, c_gemm => c_sgemm, c_gemmt => c_sgemmt, c_syrk => c_ssyrk, c_gemv => c_sgemv, &
+  use abax_common, c_gemm => c_sgemm, c_gemm_batched => c_sgemm_batched, &
+    c_gemm_batched_at => c_sgemm_batched_at, c_gemv_batched => c_sgemv_batched, &
+    c_gemmt => c_sgemmt, c_syrk => c_ssyrk, c_gemv => c_sgemv, &
     c_dot => c_sdot, c_nrm2 => c_snrm2, c_asum => c_sasum, c_sum => c_ssum, c_iamax => c_isamax, &
     c_transpose => c_stranspose, c_axpby => c_saxpby, c_scal => c_sscal, c_copy => c_scopy, &
     c_triad => c_striad, c_increment => c_sincrement
@@ -400,7 +462,9 @@ module abax_single
 end module
 
 module abax_double
-  use abax_common, c_gemm => c_dgemm, c_gemmt => c_dgemmt, c_syrk => c_dsyrk, c_gemv => c_dgemv, &
+  use abax_common, c_gemm => c_dgemm, c_gemm_batched => c_dgemm_batched, &
+    c_gemm_batched_at => c_dgemm_batched_at, c_gemv_batched => c_dgemv_batched, &
+    c_gemmt => c_dgemmt, c_syrk => c_dsyrk, c_gemv => c_dgemv, &
     c_dot => c_ddot, c_nrm2 => c_dnrm2, c_asum => c_dasum, c_sum => c_dsum, c_iamax => c_idamax, &
     c_transpose => c_dtranspose, c_axpby => c_daxpby, c_scal => c_dscal, c_copy => c_dcopy, &
     c_triad => c_dtriad, c_increment => c_dincrement
@@ -452,24 +516,34 @@ end module
 module abax
   use abax_common, only: abax_success, abax_invalid_argument, abax_out_of_resources, abax_unavailable, abax_failed, &
     abax_host, abax_device, abax_trust_operands, abax_version, abax_open, abax_close, abax_fence, abax_message
-  use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemmt => gemmt, abax_ssyrk => syrk, &
-    abax_sgemv => gemv, abax_sdot => dot, abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, &
-    abax_isamax => iamax, abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, &
-    abax_scopy => copy, abax_striad => triad, abax_sincrement => increment
-  use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemmt => gemmt, abax_ssyrk => syrk, &
-    abax_sgemv => gemv, abax_sdot => dot, abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, &
-    abax_isamax => iamax, abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, &
-    abax_scopy => copy, abax_striad => triad, abax_sincrement => increment
-  use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemmt => gemmt, abax_dsyrk => syrk, &
-    abax_dgemv => gemv, abax_ddot => dot, abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, &
-    abax_idamax => iamax, abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, &
-    abax_dcopy => copy, abax_dtriad => triad, abax_dincrement => increment
-  use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemmt => gemmt, abax_dsyrk => syrk, &
-    abax_dgemv => gemv, abax_ddot => dot, abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, &
-    abax_idamax => iamax, abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, &
-    abax_dcopy => copy, abax_dtriad => triad, abax_dincrement => increment
-  use abax_short_single, only: abax_gemm, abax_gemmt, abax_syrk, abax_gemv, abax_dot, abax_nrm2, abax_asum, &
-    abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
-  use abax_short_double, only: abax_gemm, abax_gemmt, abax_syrk, abax_gemv, abax_dot, abax_nrm2, abax_asum, &
-    abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, abax_triad, abax_increment
+  use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemm_batched => gemm_batched, &
+    abax_sgemm_batched_at => gemm_batched_at, abax_sgemv_batched => gemv_batched, &
+    abax_sgemmt => gemmt, abax_ssyrk => syrk, abax_sgemv => gemv, abax_sdot => dot, &
+    abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, abax_isamax => iamax, &
+    abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
+    abax_striad => triad, abax_sincrement => increment
+  use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemm_batched => gemm_batched, &
+    abax_sgemm_batched_at => gemm_batched_at, abax_sgemv_batched => gemv_batched, &
+    abax_sgemmt => gemmt, abax_ssyrk => syrk, abax_sgemv => gemv, abax_sdot => dot, &
+    abax_snrm2 => nrm2, abax_sasum => asum, abax_ssum => sum_to, abax_isamax => iamax, &
+    abax_stranspose => transpose_to, abax_saxpby => axpby, abax_sscal => scal, abax_scopy => copy, &
+    abax_striad => triad, abax_sincrement => increment
+  use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemm_batched => gemm_batched, &
+    abax_dgemm_batched_at => gemm_batched_at, abax_dgemv_batched => gemv_batched, &
+    abax_dgemmt => gemmt, abax_dsyrk => syrk, abax_dgemv => gemv, abax_ddot => dot, &
+    abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
+    abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
+    abax_dtriad => triad, abax_dincrement => increment
+  use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemm_batched => gemm_batched, &
+    abax_dgemm_batched_at => gemm_batched_at, abax_dgemv_batched => gemv_batched, &
+    abax_dgemmt => gemmt, abax_dsyrk => syrk, abax_dgemv => gemv, abax_ddot => dot, &
+    abax_dnrm2 => nrm2, abax_dasum => asum, abax_dsum => sum_to, abax_idamax => iamax, &
+    abax_dtranspose => transpose_to, abax_daxpby => axpby, abax_dscal => scal, abax_dcopy => copy, &
+    abax_dtriad => triad, abax_dincrement => increment
+  use abax_short_single, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, &
+    abax_gemv_batched, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, &
+    abax_copy, abax_triad, abax_increment
+  use abax_short_double, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, &
+    abax_gemv_batched, abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, &
+    abax_copy, abax_triad, abax_increment
 end module

@@ -102,6 +102,36 @@ abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, fl
 abax_status abax_dgemv(abax_stream* stream, char trans, int64_t m, int64_t n, double alpha, const double* A,
                        int64_t rsA, int64_t csA, const double* x, int64_t incx, double beta, double* y, int64_t incy);
 
+/** C_b <- alpha op(A_b) op(B_b) + beta C_b for each of `items` items, matrices of one shape: isA (isB, isC) elements
+    lie between the beginnings of two that follow one another, none where all items share one A or B. Each item has the
+    bits of its own gemm. */
+abax_status abax_sgemm_batched(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                               int64_t k, float alpha, const float* A, int64_t isA, int64_t rsA, int64_t csA,
+                               const float* B, int64_t isB, int64_t rsB, int64_t csB, float beta, float* C, int64_t isC,
+                               int64_t rsC, int64_t csC);
+abax_status abax_dgemm_batched(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                               int64_t k, double alpha, const double* A, int64_t isA, int64_t rsA, int64_t csA,
+                               const double* B, int64_t isB, int64_t rsB, int64_t csB, double beta, double* C,
+                               int64_t isC, int64_t rsC, int64_t csC);
+
+/** The same where the items begin where arrays of pointers say, by columns with leading dimensions (by rows: exchange A
+    and B, m and n). The arrays, too, are the stream's memory, and must stay until the work is done. Whether items of C
+    share memory with others is never checked. */
+abax_status abax_sgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                                  int64_t k, float alpha, const float* const* A, int64_t lda, const float* const* B,
+                                  int64_t ldb, float beta, float* const* C, int64_t ldc);
+abax_status abax_dgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                                  int64_t k, double alpha, const double* const* A, int64_t lda, const double* const* B,
+                                  int64_t ldb, double beta, double* const* C, int64_t ldc);
+
+/** y_b <- alpha op(A_b) x_b + beta y_b for each item; A_b is m x n as it lies. isA = 0 or isx = 0: one for all. */
+abax_status abax_sgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, float alpha,
+                               const float* A, int64_t isA, int64_t rsA, int64_t csA, const float* x, int64_t isx,
+                               int64_t incx, float beta, float* y, int64_t isy, int64_t incy);
+abax_status abax_dgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, double alpha,
+                               const double* A, int64_t isA, int64_t rsA, int64_t csA, const double* x, int64_t isx,
+                               int64_t incx, double beta, double* y, int64_t isy, int64_t incy);
+
 /** *result <- x . y; result is memory of the stream, too. */
 abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t incx, const float* y, int64_t incy,
                       float* result);

@@ -8,7 +8,8 @@
  * Where an argument cannot be used, cblas_xerbla is told its number and nothing is written. A program's own
  * cblas_xerbla takes the place of this one. As in the reference, the numbers it is handed are those of the column-major
  * call that a row-major one becomes (but A and B, which are told of only here, are the caller's); RowMajorStrg is 1
- * meanwhile, and until the next call, if cblas_xerbla jumps out of this one.
+ * meanwhile, and until the next call, if cblas_xerbla jumps out of this one. The batches, which the reference lacks,
+ * tell the numbers of the call as it was made, in either layout.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,47 @@ void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE Tr
 void cblas_dgemm_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M, int64_t N,
                     int64_t K, double alpha, const double* A, int64_t lda, const double* B, int64_t ldb, double beta,
                     double* C, int64_t ldc);
+
+/** C_i <- alpha op(A_i) op(B_i) + beta C_i for batch_size items of one shape, as in MKL and OpenBLAS: the next item
+   begins stridea (strideb, stridec) elements behind the one before it, 0 where all items share one A or B. */
+void cblas_sgemm_batch_strided(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t M,
+                               int32_t N, int32_t K, float alpha, const float* A, int32_t lda, int32_t stridea,
+                               const float* B, int32_t ldb, int32_t strideb, float beta, float* C, int32_t ldc,
+                               int32_t stridec, int32_t batch_size);
+void cblas_sgemm_batch_strided_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M,
+                                  int64_t N, int64_t K, float alpha, const float* A, int64_t lda, int64_t stridea,
+                                  const float* B, int64_t ldb, int64_t strideb, float beta, float* C, int64_t ldc,
+                                  int64_t stridec, int64_t batch_size);
+void cblas_dgemm_batch_strided(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t M,
+                               int32_t N, int32_t K, double alpha, const double* A, int32_t lda, int32_t stridea,
+                               const double* B, int32_t ldb, int32_t strideb, double beta, double* C, int32_t ldc,
+                               int32_t stridec, int32_t batch_size);
+void cblas_dgemm_batch_strided_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M,
+                                  int64_t N, int64_t K, double alpha, const double* A, int64_t lda, int64_t stridea,
+                                  const double* B, int64_t ldb, int64_t strideb, double beta, double* C, int64_t ldc,
+                                  int64_t stridec, int64_t batch_size);
+
+/** The same for groups of items, as in MKL and OpenBLAS: the group_size[g] items of group g have one shape and one
+   alpha and beta. A, B and C have a pointer for each item of each group, one group after another. */
+void cblas_sgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                       const int32_t* M, const int32_t* N, const int32_t* K, const float* alpha, const float* const* A,
+                       const int32_t* lda, const float* const* B, const int32_t* ldb, const float* beta,
+                       float* const* C, const int32_t* ldc, int32_t group_count, const int32_t* group_size);
+void cblas_sgemm_batch_64(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                          const int64_t* M, const int64_t* N, const int64_t* K, const float* alpha,
+                          const float* const* A, const int64_t* lda, const float* const* B, const int64_t* ldb,
+                          const float* beta, float* const* C, const int64_t* ldc, int64_t group_count,
+                          const int64_t* group_size);
+void cblas_dgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                       const int32_t* M, const int32_t* N, const int32_t* K, const double* alpha,
+                       const double* const* A, const int32_t* lda, const double* const* B, const int32_t* ldb,
+                       const double* beta, double* const* C, const int32_t* ldc, int32_t group_count,
+                       const int32_t* group_size);
+void cblas_dgemm_batch_64(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                          const int64_t* M, const int64_t* N, const int64_t* K, const double* alpha,
+                          const double* const* A, const int64_t* lda, const double* const* B, const int64_t* ldb,
+                          const double* beta, double* const* C, const int64_t* ldc, int64_t group_count,
+                          const int64_t* group_size);
 
 /** One triangle of C <- alpha op(A) op(B) + beta C; op(A) N x K, op(B) K x N, C N x N. */
 void cblas_sgemmt(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,

@@ -185,6 +185,17 @@ void perform(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_TRANSPOSE T
   });
 }
 
+/// A batch, whose numbers are those of the call as it was made, in either layout.
+template <class Int, class Call>
+void perform_batch(const complaint<Int>& wrong, CBLAS_LAYOUT layout, const Call& call) {
+  if (!is_layout(layout)) return wrong(1, "Illegal layout setting, %d\n", layout);
+  if (const int info = call.check(); info != 0) return wrong(info + 1, "", 0);
+  perform(wrong.routine, call, [&](c::line& text) {
+    describe_layout(text, layout);
+    call.describe(text);
+  });
+}
+
 template <class Int, class T>
 void perform(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_TRANSPOSE Trans, const omatcopy<T>& call) {
   if (!is_layout(layout)) return wrong(1, "Illegal layout setting, %d\n", layout);
@@ -226,6 +237,121 @@ void cblas_dgemm_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE
                     double* C, int64_t ldc) {
   perform(complaint<int64_t>(__func__), layout, TransA, TransB,
           gemm<double>{letter(TransA), letter(TransB), M, N, K, alpha, A, lda, B, ldb, beta, C, ldc});
+}
+
+void cblas_sgemm_batch_strided(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t M,
+                               int32_t N, int32_t K, float alpha, const float* A, int32_t lda, int32_t stridea,
+                               const float* B, int32_t ldb, int32_t strideb, float beta, float* C, int32_t ldc,
+                               int32_t stridec, int32_t batch_size) {
+  perform_batch(
+      complaint<int32_t>(__func__), layout,
+      gemm_batch_strided<float>{{layout == CblasRowMajor, letter(TransA), letter(TransB), M, N, K, lda, ldb, ldc},
+                                alpha,
+                                A,
+                                stridea,
+                                B,
+                                strideb,
+                                beta,
+                                C,
+                                stridec,
+                                batch_size});
+}
+
+void cblas_sgemm_batch_strided_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M,
+                                  int64_t N, int64_t K, float alpha, const float* A, int64_t lda, int64_t stridea,
+                                  const float* B, int64_t ldb, int64_t strideb, float beta, float* C, int64_t ldc,
+                                  int64_t stridec, int64_t batch_size) {
+  perform_batch(
+      complaint<int64_t>(__func__), layout,
+      gemm_batch_strided<float>{{layout == CblasRowMajor, letter(TransA), letter(TransB), M, N, K, lda, ldb, ldc},
+                                alpha,
+                                A,
+                                stridea,
+                                B,
+                                strideb,
+                                beta,
+                                C,
+                                stridec,
+                                batch_size});
+}
+
+void cblas_dgemm_batch_strided(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t M,
+                               int32_t N, int32_t K, double alpha, const double* A, int32_t lda, int32_t stridea,
+                               const double* B, int32_t ldb, int32_t strideb, double beta, double* C, int32_t ldc,
+                               int32_t stridec, int32_t batch_size) {
+  perform_batch(
+      complaint<int32_t>(__func__), layout,
+      gemm_batch_strided<double>{{layout == CblasRowMajor, letter(TransA), letter(TransB), M, N, K, lda, ldb, ldc},
+                                 alpha,
+                                 A,
+                                 stridea,
+                                 B,
+                                 strideb,
+                                 beta,
+                                 C,
+                                 stridec,
+                                 batch_size});
+}
+
+void cblas_dgemm_batch_strided_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int64_t M,
+                                  int64_t N, int64_t K, double alpha, const double* A, int64_t lda, int64_t stridea,
+                                  const double* B, int64_t ldb, int64_t strideb, double beta, double* C, int64_t ldc,
+                                  int64_t stridec, int64_t batch_size) {
+  perform_batch(
+      complaint<int64_t>(__func__), layout,
+      gemm_batch_strided<double>{{layout == CblasRowMajor, letter(TransA), letter(TransB), M, N, K, lda, ldb, ldc},
+                                 alpha,
+                                 A,
+                                 stridea,
+                                 B,
+                                 strideb,
+                                 beta,
+                                 C,
+                                 stridec,
+                                 batch_size});
+}
+
+void cblas_sgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                       const int32_t* M, const int32_t* N, const int32_t* K, const float* alpha, const float* const* A,
+                       const int32_t* lda, const float* const* B, const int32_t* ldb, const float* beta,
+                       float* const* C, const int32_t* ldc, int32_t group_count, const int32_t* group_size) {
+  perform_batch(
+      complaint<int32_t>(__func__), layout,
+      gemm_batch<float, int32_t, CBLAS_TRANSPOSE>{layout == CblasRowMajor, letter, TransA, TransB, M, N, K, alpha, A,
+                                                  lda, B, ldb, beta, C, ldc, group_count, group_size});
+}
+
+void cblas_sgemm_batch_64(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                          const int64_t* M, const int64_t* N, const int64_t* K, const float* alpha,
+                          const float* const* A, const int64_t* lda, const float* const* B, const int64_t* ldb,
+                          const float* beta, float* const* C, const int64_t* ldc, int64_t group_count,
+                          const int64_t* group_size) {
+  perform_batch(
+      complaint<int64_t>(__func__), layout,
+      gemm_batch<float, int64_t, CBLAS_TRANSPOSE>{layout == CblasRowMajor, letter, TransA, TransB, M, N, K, alpha, A,
+                                                  lda, B, ldb, beta, C, ldc, group_count, group_size});
+}
+
+void cblas_dgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                       const int32_t* M, const int32_t* N, const int32_t* K, const double* alpha,
+                       const double* const* A, const int32_t* lda, const double* const* B, const int32_t* ldb,
+                       const double* beta, double* const* C, const int32_t* ldc, int32_t group_count,
+                       const int32_t* group_size) {
+  perform_batch(
+      complaint<int32_t>(__func__), layout,
+      gemm_batch<double, int32_t, CBLAS_TRANSPOSE>{layout == CblasRowMajor, letter, TransA, TransB, M, N, K, alpha, A,
+                                                   lda, B, ldb, beta, C, ldc, group_count, group_size});
+}
+
+void cblas_dgemm_batch_64(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE* TransA, const CBLAS_TRANSPOSE* TransB,
+                          const int64_t* M, const int64_t* N, const int64_t* K, const double* alpha,
+                          const double* const* A, const int64_t* lda, const double* const* B, const int64_t* ldb,
+                          const double* beta, double* const* C, const int64_t* ldc, int64_t group_count,
+                          const int64_t* group_size) {
+  perform_batch(
+      complaint<int64_t>(__func__), layout,
+      gemm_batch<double, int64_t, CBLAS_TRANSPOSE>{layout == CblasRowMajor, letter, TransA, TransB, M, N, K, alpha, A,
+                                                   lda, B, ldb, beta, C, ldc, group_count, group_size});
 }
 
 void cblas_sgemmt(CBLAS_LAYOUT layout, CBLAS_UPLO Uplo, CBLAS_TRANSPOSE TransA, CBLAS_TRANSPOSE TransB, int32_t N,

@@ -4,6 +4,7 @@
 /// here, so that C callers need not pass them.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "routines.hpp"
 #include "xerbla.hpp"
@@ -16,8 +17,9 @@ namespace {
 template <class Int, class Call>
 auto perform(const char* name, const Call& call) {
   if (const int info = call.check(); info != 0) [[unlikely]] {
-    char routine[16] = "      ";
-    for (int i = 0; name[i] != '_'; ++i)
+    char routine[24] = "      ";
+    const std::size_t length = std::strlen(name) - (sizeof(Int) == 4 ? 1 : 4);
+    for (std::size_t i = 0; i < length; ++i)
       routine[i] = static_cast<char>(name[i] >= 'a' ? name[i] - ('a' - 'A') : name[i]);  // nrm2
     complain(routine, Int{info});
     return decltype(call.run())();
@@ -25,6 +27,8 @@ auto perform(const char* name, const Call& call) {
   return c::told(
       name, c::timing::of_all, [&](c::line& text) { call.describe(text); }, [&] { return call.run(); });
 }
+
+char itself(char trans) { return trans; }
 
 }  // namespace
 }  // namespace abax::blas
@@ -55,6 +59,110 @@ void dgemm_64_(const char* transa, const char* transb, const std::int64_t* m, co
                const std::int64_t* k, const double* alpha, const double* a, const std::int64_t* lda, const double* b,
                const std::int64_t* ldb, const double* beta, double* c, const std::int64_t* ldc) {
   perform<std::int64_t>(__func__, gemm<double>{*transa, *transb, *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c, *ldc});
+}
+
+void sgemm_batch_strided_(const char* transa, const char* transb, const std::int32_t* m, const std::int32_t* n,
+                          const std::int32_t* k, const float* alpha, const float* a, const std::int32_t* lda,
+                          const std::int32_t* stridea, const float* b, const std::int32_t* ldb,
+                          const std::int32_t* strideb, const float* beta, float* c, const std::int32_t* ldc,
+                          const std::int32_t* stridec, const std::int32_t* batch_size) {
+  perform<std::int32_t>(__func__, gemm_batch_strided<float>{{false, *transa, *transb, *m, *n, *k, *lda, *ldb, *ldc},
+                                                            *alpha,
+                                                            a,
+                                                            *stridea,
+                                                            b,
+                                                            *strideb,
+                                                            *beta,
+                                                            c,
+                                                            *stridec,
+                                                            *batch_size});
+}
+
+void sgemm_batch_strided_64_(const char* transa, const char* transb, const std::int64_t* m, const std::int64_t* n,
+                             const std::int64_t* k, const float* alpha, const float* a, const std::int64_t* lda,
+                             const std::int64_t* stridea, const float* b, const std::int64_t* ldb,
+                             const std::int64_t* strideb, const float* beta, float* c, const std::int64_t* ldc,
+                             const std::int64_t* stridec, const std::int64_t* batch_size) {
+  perform<std::int64_t>(__func__, gemm_batch_strided<float>{{false, *transa, *transb, *m, *n, *k, *lda, *ldb, *ldc},
+                                                            *alpha,
+                                                            a,
+                                                            *stridea,
+                                                            b,
+                                                            *strideb,
+                                                            *beta,
+                                                            c,
+                                                            *stridec,
+                                                            *batch_size});
+}
+
+void dgemm_batch_strided_(const char* transa, const char* transb, const std::int32_t* m, const std::int32_t* n,
+                          const std::int32_t* k, const double* alpha, const double* a, const std::int32_t* lda,
+                          const std::int32_t* stridea, const double* b, const std::int32_t* ldb,
+                          const std::int32_t* strideb, const double* beta, double* c, const std::int32_t* ldc,
+                          const std::int32_t* stridec, const std::int32_t* batch_size) {
+  perform<std::int32_t>(__func__, gemm_batch_strided<double>{{false, *transa, *transb, *m, *n, *k, *lda, *ldb, *ldc},
+                                                             *alpha,
+                                                             a,
+                                                             *stridea,
+                                                             b,
+                                                             *strideb,
+                                                             *beta,
+                                                             c,
+                                                             *stridec,
+                                                             *batch_size});
+}
+
+void dgemm_batch_strided_64_(const char* transa, const char* transb, const std::int64_t* m, const std::int64_t* n,
+                             const std::int64_t* k, const double* alpha, const double* a, const std::int64_t* lda,
+                             const std::int64_t* stridea, const double* b, const std::int64_t* ldb,
+                             const std::int64_t* strideb, const double* beta, double* c, const std::int64_t* ldc,
+                             const std::int64_t* stridec, const std::int64_t* batch_size) {
+  perform<std::int64_t>(__func__, gemm_batch_strided<double>{{false, *transa, *transb, *m, *n, *k, *lda, *ldb, *ldc},
+                                                             *alpha,
+                                                             a,
+                                                             *stridea,
+                                                             b,
+                                                             *strideb,
+                                                             *beta,
+                                                             c,
+                                                             *stridec,
+                                                             *batch_size});
+}
+
+void sgemm_batch_(const char* transa, const char* transb, const std::int32_t* m, const std::int32_t* n,
+                  const std::int32_t* k, const float* alpha, const float* const* a, const std::int32_t* lda,
+                  const float* const* b, const std::int32_t* ldb, const float* beta, float* const* c,
+                  const std::int32_t* ldc, const std::int32_t* group_count, const std::int32_t* group_size) {
+  perform<std::int32_t>(
+      __func__, gemm_batch<float, std::int32_t, char>{false, itself, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+                                                      beta, c, ldc, *group_count, group_size});
+}
+
+void sgemm_batch_64_(const char* transa, const char* transb, const std::int64_t* m, const std::int64_t* n,
+                     const std::int64_t* k, const float* alpha, const float* const* a, const std::int64_t* lda,
+                     const float* const* b, const std::int64_t* ldb, const float* beta, float* const* c,
+                     const std::int64_t* ldc, const std::int64_t* group_count, const std::int64_t* group_size) {
+  perform<std::int64_t>(
+      __func__, gemm_batch<float, std::int64_t, char>{false, itself, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+                                                      beta, c, ldc, *group_count, group_size});
+}
+
+void dgemm_batch_(const char* transa, const char* transb, const std::int32_t* m, const std::int32_t* n,
+                  const std::int32_t* k, const double* alpha, const double* const* a, const std::int32_t* lda,
+                  const double* const* b, const std::int32_t* ldb, const double* beta, double* const* c,
+                  const std::int32_t* ldc, const std::int32_t* group_count, const std::int32_t* group_size) {
+  perform<std::int32_t>(
+      __func__, gemm_batch<double, std::int32_t, char>{false, itself, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+                                                       beta, c, ldc, *group_count, group_size});
+}
+
+void dgemm_batch_64_(const char* transa, const char* transb, const std::int64_t* m, const std::int64_t* n,
+                     const std::int64_t* k, const double* alpha, const double* const* a, const std::int64_t* lda,
+                     const double* const* b, const std::int64_t* ldb, const double* beta, double* const* c,
+                     const std::int64_t* ldc, const std::int64_t* group_count, const std::int64_t* group_size) {
+  perform<std::int64_t>(
+      __func__, gemm_batch<double, std::int64_t, char>{false, itself, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+                                                       beta, c, ldc, *group_count, group_size});
 }
 
 void sgemmt_(const char* uplo, const char* transa, const char* transb, const std::int32_t* n, const std::int32_t* k,

@@ -142,6 +142,26 @@ template <class T>
   return {data, size, stride_of(size, stride)};
 }
 
+/// Items of one shape, `item_stride` elements from the beginning of one to that of the next.
+template <class T>
+tile::matrices<T> matrices_of(const char* function, const char* name, T* data, index_t items, index_t item_stride,
+                              index_t rows, index_t cols, index_t row_stride, index_t col_stride,
+                              use needed = use::any) {
+  if (items == 0) return {{data, rows, cols, 1, rows}, 0, 0};  // no element twice
+  const tile::matrix<T> first = matrix_of(function, name, data, rows, cols, row_stride, col_stride, needed);
+  if (rows == 0 || cols == 0 || data == nullptr) return {first, items, 0};
+  const index_t step = stride_of(items, item_stride);
+  const auto last = [&] {
+    return reinterpret_cast<T*>(reinterpret_cast<std::intptr_t>(data) + (items - 1) * step * index_t(sizeof(T)));
+  };
+  if (!has_addresses(data, items, 1, step, 0) || !has_addresses(last(), rows, cols, row_stride, col_stride))
+    fail_operand(function, name, data,
+                 std::to_string(items) + " items of " + std::to_string(rows) + " x " + std::to_string(cols) +
+                     ", strides " + std::to_string(item_stride) + ", " + std::to_string(row_stride) + " and " +
+                     std::to_string(col_stride));
+  return {first, items, step};
+}
+
 template <class T>
 abax_status gemm(const char* routine, abax_stream* stream, char trans_a, char trans_b, index_t m, index_t n, index_t k,
                  T alpha, const T* a, index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T beta, T* c,
@@ -224,6 +244,82 @@ abax_status gemv(const char* routine, abax_stream* stream, char trans, index_t m
   };
   return run(routine, stream, call, "trans,m,n,alpha,rsA,csA,incx,beta,incy", trans, m, n, alpha, rs_a, cs_a, incx,
              beta, incy);
+}
+
+/// A batch's items, extents and outputs can be counted.
+void require_countable_items(const char* function, index_t items, index_t rows, index_t cols, index_t terms) {
+  require_countable(function, rows, cols, terms);
+  require_countable(function, items, rows * cols, 1);
+}
+
+template <class T>
+abax_status gemm_batched(const char* routine, abax_stream* stream, char trans_a, char trans_b, index_t items, index_t m,
+                         index_t n, index_t k, T alpha, const T* a, index_t is_a, index_t rs_a, index_t cs_a,
+                         const T* b, index_t is_b, index_t rs_b, index_t cs_b, T beta, T* c, index_t is_c, index_t rs_c,
+                         index_t cs_c) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
+    constexpr const char* function = "abax::gemm_batched";
+    require_extent(function, "items", items);
+    require_extent(function, "m", m);
+    require_extent(function, "n", n);
+    require_extent(function, "k", k);
+    const use inputs = m != 0 && n != 0 && k != 0 && !tile::is_zero(alpha) ? use::any : use::none;
+    const bool turn_a = launch::transposition(function, "transA", &trans_a) != 'N';
+    const bool turn_b = launch::transposition(function, "transB", &trans_b) != 'N';
+    const auto A = matrices_of(function, "A", a, items, is_a, turn_a ? k : m, turn_a ? m : k, rs_a, cs_a, inputs);
+    const auto B = matrices_of(function, "B", b, items, is_b, turn_b ? n : k, turn_b ? k : n, rs_b, cs_b, inputs);
+    const auto C = matrices_of(function, "C", c, items, is_c, m, n, rs_c, cs_c);
+    require_countable_items(function, items, m, n, inputs == use::none ? 0 : k);
+    launch::batch<Exec, T>::gemm(exec, turn_a ? "T" : "N", turn_b ? "T" : "N", alpha, A, B, beta, C, memory);
+  };
+  return run(routine, stream, call, "transA,transB,items,m,n,k,alpha,isA,rsA,csA,isB,rsB,csB,beta,isC,rsC,csC", trans_a,
+             trans_b, items, m, n, k, alpha, is_a, rs_a, cs_a, is_b, rs_b, cs_b, beta, is_c, rs_c, cs_c);
+}
+
+template <class T>
+abax_status gemm_batched_at(const char* routine, abax_stream* stream, char trans_a, char trans_b, index_t items,
+                            index_t m, index_t n, index_t k, T alpha, const T* const* a, index_t lda, const T* const* b,
+                            index_t ldb, T beta, T* const* c, index_t ldc) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing) {
+    constexpr const char* function = "abax::gemm_batched";
+    require_extent(function, "items", items);
+    require_extent(function, "m", m);
+    require_extent(function, "n", n);
+    require_extent(function, "k", k);
+    const bool turn_a = launch::transposition(function, "transA", &trans_a) != 'N';
+    const bool turn_b = launch::transposition(function, "transB", &trans_b) != 'N';
+    const T anywhere{};  // where matrices lie is not known here, how large they are is
+    matrix_of(function, "A", &anywhere, turn_a ? k : m, turn_a ? m : k, 1, lda);
+    matrix_of(function, "B", &anywhere, turn_b ? n : k, turn_b ? k : n, 1, ldb);
+    matrix_of(function, "C", &anywhere, m, n, 1, ldc);
+    require_countable_items(function, items, m, n, tile::is_zero(alpha) ? 0 : k);
+    launch::batch<Exec, T>::gemm_at(exec, storage::by_columns, turn_a ? "T" : "N", turn_b ? "T" : "N",
+                                    {m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c, items);
+  };
+  return run(routine, stream, call, "transA,transB,items,m,n,k,alpha,lda,ldb,beta,ldc", trans_a, trans_b, items, m, n,
+             k, alpha, lda, ldb, beta, ldc);
+}
+
+template <class T>
+abax_status gemv_batched(const char* routine, abax_stream* stream, char trans, index_t items, index_t m, index_t n,
+                         T alpha, const T* a, index_t is_a, index_t rs_a, index_t cs_a, const T* x, index_t is_x,
+                         index_t incx, T beta, T* y, index_t is_y, index_t incy) {
+  const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
+    constexpr const char* function = "abax::gemv_batched";
+    require_extent(function, "items", items);
+    require_extent(function, "m", m);
+    require_extent(function, "n", n);
+    const bool turned = launch::transposition(function, "trans", &trans) != 'N';
+    const index_t rows = turned ? n : m, terms = turned ? m : n;
+    const use inputs = m != 0 && n != 0 && !tile::is_zero(alpha) ? use::any : use::none;
+    const auto A = matrices_of(function, "A", a, items, is_a, m, n, rs_a, cs_a, inputs);
+    const auto X = matrices_of(function, "x", x, items, is_x, terms, 1, incx, 0, inputs);
+    const auto Y = matrices_of(function, "y", y, items, is_y, rows, 1, incy, 0);
+    require_countable_items(function, items, rows, 1, inputs == use::none ? 0 : terms);
+    launch::batch<Exec, T>::gemv(exec, turned ? "T" : "N", alpha, A, X, beta, Y, memory);
+  };
+  return run(routine, stream, call, "trans,items,m,n,alpha,isA,rsA,csA,isx,incx,beta,isy,incy", trans, items, m, n,
+             alpha, is_a, rs_a, cs_a, is_x, incx, beta, is_y, incy);
 }
 
 template <class T>
@@ -502,6 +598,46 @@ abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, fl
 abax_status abax_dgemv(abax_stream* stream, char trans, int64_t m, int64_t n, double alpha, const double* A,
                        int64_t rsA, int64_t csA, const double* x, int64_t incx, double beta, double* y, int64_t incy) {
   return gemv(__func__, stream, trans, m, n, alpha, A, rsA, csA, x, incx, beta, y, incy);
+}
+
+abax_status abax_sgemm_batched(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                               int64_t k, float alpha, const float* A, int64_t isA, int64_t rsA, int64_t csA,
+                               const float* B, int64_t isB, int64_t rsB, int64_t csB, float beta, float* C, int64_t isC,
+                               int64_t rsC, int64_t csC) {
+  return gemm_batched(__func__, stream, transA, transB, items, m, n, k, alpha, A, isA, rsA, csA, B, isB, rsB, csB, beta,
+                      C, isC, rsC, csC);
+}
+
+abax_status abax_dgemm_batched(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                               int64_t k, double alpha, const double* A, int64_t isA, int64_t rsA, int64_t csA,
+                               const double* B, int64_t isB, int64_t rsB, int64_t csB, double beta, double* C,
+                               int64_t isC, int64_t rsC, int64_t csC) {
+  return gemm_batched(__func__, stream, transA, transB, items, m, n, k, alpha, A, isA, rsA, csA, B, isB, rsB, csB, beta,
+                      C, isC, rsC, csC);
+}
+
+abax_status abax_sgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                                  int64_t k, float alpha, const float* const* A, int64_t lda, const float* const* B,
+                                  int64_t ldb, float beta, float* const* C, int64_t ldc) {
+  return gemm_batched_at(__func__, stream, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+abax_status abax_dgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                                  int64_t k, double alpha, const double* const* A, int64_t lda, const double* const* B,
+                                  int64_t ldb, double beta, double* const* C, int64_t ldc) {
+  return gemm_batched_at(__func__, stream, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+abax_status abax_sgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, float alpha,
+                               const float* A, int64_t isA, int64_t rsA, int64_t csA, const float* x, int64_t isx,
+                               int64_t incx, float beta, float* y, int64_t isy, int64_t incy) {
+  return gemv_batched(__func__, stream, trans, items, m, n, alpha, A, isA, rsA, csA, x, isx, incx, beta, y, isy, incy);
+}
+
+abax_status abax_dgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, double alpha,
+                               const double* A, int64_t isA, int64_t rsA, int64_t csA, const double* x, int64_t isx,
+                               int64_t incx, double beta, double* y, int64_t isy, int64_t incy) {
+  return gemv_batched(__func__, stream, trans, items, m, n, alpha, A, isA, rsA, csA, x, isx, incx, beta, y, isy, incy);
 }
 
 abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t incx, const float* y, int64_t incy,

@@ -3,7 +3,8 @@
 # cmake -D LIBRARY=... -D NM=... -D INCLUDE=... -P names.cmake
 set(promised)
 list(APPEND promised isamax_ isamax_64_ idamax_ idamax_64_)
-foreach(routine IN ITEMS gemm gemmt gemmtr syrk gemv dot nrm2 asum axpy scal copy omatcopy)
+foreach(routine IN ITEMS gemm gemm_batch gemm_batch_strided gemmt gemmtr syrk gemv dot nrm2 asum axpy scal copy
+                         omatcopy)
   foreach(type IN ITEMS s d)
     list(APPEND promised ${type}${routine}_ ${type}${routine}_64_)
   endforeach()

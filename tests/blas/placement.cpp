@@ -129,6 +129,8 @@ struct blas;
 template <>
 struct blas<float> {
   static constexpr auto gemm = cblas_sgemm;
+  static constexpr auto gemm_batch_strided = cblas_sgemm_batch_strided;
+  static constexpr auto gemm_batch = cblas_sgemm_batch;
   static constexpr auto gemv = cblas_sgemv;
   static constexpr auto dot = cblas_sdot;
   static constexpr auto axpy = cblas_saxpy;
@@ -144,6 +146,8 @@ struct blas<float> {
 template <>
 struct blas<double> {
   static constexpr auto gemm = cblas_dgemm;
+  static constexpr auto gemm_batch_strided = cblas_dgemm_batch_strided;
+  static constexpr auto gemm_batch = cblas_dgemm_batch;
   static constexpr auto gemv = cblas_dgemv;
   static constexpr auto dot = cblas_ddot;
   static constexpr auto axpy = cblas_daxpy;
@@ -233,6 +237,43 @@ void check_products() {
     for (const place all : places) check_product(p, want, all, all, all);
     check_product(p, want, device, own, locked);
     check_product(p, want, own, locked, device);
+  }
+}
+
+/// Batches by rows, strided and in one group, with what lies between items.
+template <class T>
+void check_batches() {
+  using f = blas<T>;
+  const int m = 9, n = 7, k = 5, lda = 6, ldb = 8, ldc = 10, step_a = 60, step_b = 44, step_c = 95, items = 50;
+  const T alpha = T(1.5), beta = T(-0.5);
+  const CBLAS_TRANSPOSE turn_a = CblasNoTrans, turn_b = CblasNoTrans;
+  const std::vector<T> a = random<T>(step_a * items, 10, 60), b = random<T>(step_b * items, 11, 60),
+                       c = random<T>(step_c * items, 12, 60);
+  for (const bool scales : {false, true}) {  // then nothing of A and B is read
+    const T factor = scales ? T(0) : alpha;
+    std::vector<T> want = c;
+    for (int i = 0; i < items; ++i)
+      f::host_gemm(host(), 'N', 'N', m, n, k, factor, &a[i * step_a], lda, 1, &b[i * step_b], ldb, 1, beta,
+                   &want[i * step_c], ldc, 1);
+    for (const place of_a : places)
+      for (const place of_b : places)
+        for (const place of_c : places) {
+          const std::string where = std::string(" A ") + names[of_a] + " B " + names[of_b] + " C " + names[of_c];
+          const operand<T> A(of_a, a), B(of_b, b), C(of_c, c), D(of_c, c);
+          f::gemm_batch_strided(CblasRowMajor, turn_a, turn_b, m, n, k, factor, A.data(), lda, step_a, B.data(), ldb,
+                                step_b, beta, C.data(), ldc, step_c, items);
+          check("gemm_batch_strided" + where, C.values(), want);
+          std::vector<const T*> a_at, b_at;
+          std::vector<T*> d_at;
+          for (int i = 0; i < items; ++i) {
+            a_at.push_back(A.data() + i * step_a);
+            b_at.push_back(B.data() + i * step_b);
+            d_at.push_back(D.data() + i * step_c);
+          }
+          f::gemm_batch(CblasRowMajor, &turn_a, &turn_b, &m, &n, &k, &factor, a_at.data(), &lda, b_at.data(), &ldb,
+                        &beta, d_at.data(), &ldc, 1, &items);
+          check("gemm_batch" + where, D.values(), want);
+        }
   }
 }
 
@@ -433,6 +474,8 @@ int main(int argc, char** argv) {
     check_products<float>();
     check_vectors<double>();
     check_vectors<float>();
+    check_batches<double>();
+    check_batches<float>();
     check_threads();
   }
   std::printf("%d wrong\n", wrong.load());

@@ -125,6 +125,10 @@ def test_names():
     m, v = matrix("d", 3, 3, 1), memoryview(array.array("d", range(3)))
     right = {
         abax.gemm: {"A": m, "B": matrix("d", 3, 3, 2), "out": empty("d", 3, 3)},
+        abax.gemm_batched: {"A": matrix("d", 6, 3, 1).cast("B").cast("d", (2, 3, 3)), "out": empty("d", 2, 3, 3),
+                            "B": matrix("d", 6, 3, 2).cast("B").cast("d", (2, 3, 3))},
+        abax.gemv_batched: {"A": matrix("d", 6, 3, 1).cast("B").cast("d", (2, 3, 3)), "x": matrix("d", 2, 3, 1),
+                            "out": empty("d", 2, 3)},
         abax.gemmt: {"A": m, "B": matrix("d", 3, 3, 2), "out": empty("d", 3, 3)},
         abax.syrk: {"A": m, "out": empty("d", 3, 3)},
         abax.gemv: {"A": m, "x": v, "out": empty("d", 3)},
@@ -137,7 +141,7 @@ def test_names():
         function(**arguments)
         options = set(inspect.signature(function).parameters) - set(arguments)
         assert options <= {"alpha", "beta", "transpose", "transpose_a", "transpose_b", "lower"}, options
-        wrong = {name: [object(), NoDevice(), empty("d", 2, 2, 2), array.array("i", [1])] for name in arguments}
+        wrong = {name: [object(), NoDevice(), empty("d", 2, 2, 2, 2), array.array("i", [1])] for name in arguments}
         wrong["out"].append(b"12345678")
         numbers = options & {"alpha", "beta"}
         wrong |= {name: ["2", 1j, object()] if name in numbers else ["N", b"T", NoTruth()] for name in options}
@@ -147,9 +151,9 @@ def test_names():
         # What the library itself finds.
         for name in set(arguments) - {"out"}:
             if arguments["out"].shape:
-                cols = 1 if function is abax.gemv else 3
+                cols = 1 if function in (abax.gemv, abax.gemv_batched) else 3
                 words = f"abax.{function.__name__}: out (3 x {cols}) shares memory with {name} ("
-                shared = arguments[name].cast("B")[: 24 * cols].cast("d", arguments["out"].shape)
+                shared = arguments[name].cast("B")[: arguments["out"].nbytes].cast("d", arguments["out"].shape)
                 refused(words, function, **{**arguments, "out": shared}, begins=True)
     refused("abax.dot: out (1 x 1) shares memory with y (3 x 1)", abax.dot, matrix("d", 1, 3, 2).cast("B").cast("d"), v,
             v.cast("B")[8:16].cast("d", ()), begins=True)
@@ -212,6 +216,38 @@ def test_numpy(dtype):
     ):
         assert type(new) is numpy.ndarray and new.dtype == dtype and new.flags.c_contiguous and (new == want).all()
         assert new.shape == want.shape
+    many, few = numbers.integers(-9, 9, (5, 8, 6)).astype(dtype), numbers.integers(-9, 9, (5, 6, 7)).astype(dtype)
+    for new, want in (
+        (abax.gemm_batched(many, few), many @ few),
+        (abax.gemm_batched(many[::-2, :, ::2], few[::2, ::2]), many[::-2, :, ::2] @ few[::2, ::2]),
+        (abax.gemm_batched(many, few[0]), many @ few[0]),
+        (abax.gemm_batched(many[0], few, alpha=2), 2 * many[0] @ few),
+        (abax.gemm_batched(few, many, transpose_a=True, transpose_b=True), (many @ few).transpose(0, 2, 1)),
+        (abax.gemm_batched(many[:0], few[0]), numpy.zeros((0, 8, 7))),
+        (abax.gemm_batched(many[:, :, :0], few[0, :0]), numpy.zeros((5, 8, 7))),
+        (abax.gemv_batched(many, few[:, :, 3]), (many @ few)[:, :, 3]),
+        (abax.gemv_batched(many, few[2, :, 3]), (many @ few[2])[:, :, 3]),
+        (abax.gemv_batched(many[1], few[::-1, :, 3]), (many[1] @ few[::-1])[:, :, 3]),
+        (abax.gemv_batched(many, many[:, :, 0], transpose=True), (many.transpose(0, 2, 1) @ many)[:, :, 0]),
+    ):
+        assert type(new) is numpy.ndarray and new.dtype == dtype and new.flags.c_contiguous and (new == want).all()
+        assert new.shape == want.shape
+    interleaved = numpy.full((5, 8, 7), numpy.nan, dtype, order="F")
+    assert abax.gemm_batched(many[0], few[0], interleaved) is interleaved and (interleaved == many[0] @ few[0]).all()
+    abax.gemm_batched(many, few, interleaved, beta=-1)
+    assert (interleaved == many @ few - many[0] @ few[0]).all()
+    refused("abax.gemm_batched: out must be given where all items share A and B", abax.gemm_batched, many[0], few[0])
+    refused("abax.gemm_batched: extent 0 of A is 5, but extent 0 of B is 4", abax.gemm_batched, many, few[1:])
+    refused("the number of items is 5, but extent 0 of out is 4", abax.gemm_batched, many, few[0], interleaved[1:])
+    refused("extent 1 of an item of op(A) is 8, but extent 0 of one of op(B) is 6", abax.gemm_batched, many, few,
+            transpose_a=True)
+    refused("extent 0 of an item of op(A) is 8, but extent 1 of out is 7", abax.gemm_batched, many, few,
+            interleaved[:, 1:])
+    refused("extent 1 of an item of op(B) is 7, but extent 2 of out is 6", abax.gemm_batched, many, few,
+            interleaved[:, :, 1:])
+    refused("abax.gemm_batched: A has rank 1, expected 2 or 3", abax.gemm_batched, many[0, 0], few)
+    refused("abax.gemv_batched: x has rank 3, expected 1 or 2", abax.gemv_batched, many, few)
+    refused("extent 1 of an item of op(A) is 6, but the extent of one of x is 7", abax.gemv_batched, many, few[:, 0])
     square = numpy.full((30, 30), numpy.nan, dtype)
     square[numpy.tril_indices(30)] = 1
     assert abax.syrk(a, square, beta=3) is square

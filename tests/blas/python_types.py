@@ -12,6 +12,7 @@ import abax
 A = numpy.ones((3, 4))
 x = memoryview(array("d", range(4)))
 C: NDArray[numpy.float64] = abax.gemm(A, A, numpy.empty((3, 3)), alpha=2, transpose_b=True)
+many: NDArray[numpy.float64] = abax.gemm_batched(numpy.ones((2, 3, 4)), A, numpy.empty((2, 3, 3)), transpose_b=True)
 y: memoryview = abax.gemv(A, x, memoryview(array("d", [0] * 3)), beta=numpy.float32(0))
 s: float = abax.dot(x, array("d", range(4)))
 there: NDArray[numpy.float64] = abax.dot(x, x, numpy.empty(()))
@@ -23,6 +24,7 @@ except (abax.InvalidArgument, abax.Failure) as error:
     print(error, isinstance(error, ValueError))
 
 abax.gemm(A)  # type: ignore[call-overload]
+abax.gemv_batched(A)  # type: ignore[call-overload]
 abax.gemm(A, A, transpose_a="N")  # type: ignore[call-overload]
 abax.gemm(A, A, alpha="2")  # type: ignore[call-overload]
 abax.gemv(A, [1.0, 2.0])  # type: ignore[call-overload]

@@ -59,9 +59,10 @@ def host_calls(library):
     library.cblas_idamax_64(long(0), x, long(1))
     library.cblas_dgemv(COL_MAJOR, TRANS, 3, 5, one, x, 4, x, 1, one, x, 1)
     library.cblas_dsyrk(ROW_MAJOR, UPPER, TRANS, 3, 2, one, x, 3, one, (ctypes.c_double * 9)(), 3)
+    y = (ctypes.c_double * 64)()
+    library.cblas_dgemm_batch_strided(ROW_MAJOR, TRANS, NO_TRANS, 3, 5, 2, one, x, 3, 0, x, 5, 10, one, y, 6, 20, 3)
     stream = ctypes.c_void_p()
     assert library.abax_open(0, None, 0, ctypes.byref(stream)) == 0
-    y = (ctypes.c_double * 64)()
     assert library.abax_dtriad(stream, long(3), one, x, long(1), x, long(2), y, long(0)) == 1
     assert library.abax_dtriad(stream, long(3), one, x, long(1), x, long(2), y, long(4)) == 0
     assert library.abax_dsum(stream, long(3), x, long(2), y) == 0
@@ -98,6 +99,8 @@ HOST_LINES = [
     re.escape("cblas_idamax_64(n=0,incx=1)") + on_host(""),
     re.escape("cblas_dgemv(layout=ColMajor,trans=T,m=3,n=5,alpha=1,lda=4,incx=1,beta=1,incy=1)") + on_host(".+"),
     re.escape("cblas_dsyrk(layout=RowMajor,uplo=U,trans=T,n=3,k=2,alpha=1,lda=3,beta=1,ldc=3)") + on_host(".+"),
+    re.escape("cblas_dgemm_batch_strided(layout=RowMajor,transA=T,transB=N,m=3,n=5,k=2,alpha=1,lda=3,stridea=0,ldb=5,"
+              "strideb=10,beta=1,ldc=6,stridec=20,batch_size=3)") + on_host(".+"),
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=0)")
     + rf' host threads=1 row="" failed="invalid argument" us={NUMBER}',
     re.escape("abax_dtriad(n=3,alpha=1,incx=1,incy=2,incz=4)") + on_host(".+"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense kernels with the same bits on CPU and GPU: gemm, gemmt, syrk, gemv, transpose, reductions of arrays where
-they lie.
+"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, batches of both, gemmt, syrk, transpose, reductions of
+arrays where they lie.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
 NumPy): float32 or float64, one type a call, any strides, all in host memory or all on the GPU that Kokkos chose (the
@@ -13,7 +13,7 @@ GPU `out` must be given.
 """
 
 from ._library import Failure, InvalidArgument, version
-from ._kernels import asum, dot, gemm, gemmt, gemv, iamax, nrm2, sum, syrk, transpose
+from ._kernels import asum, dot, gemm, gemm_batched, gemmt, gemv, gemv_batched, iamax, nrm2, sum, syrk, transpose
 
 __all__ = [
     "Failure",
@@ -21,8 +21,10 @@ __all__ = [
     "asum",
     "dot",
     "gemm",
+    "gemm_batched",
     "gemmt",
     "gemv",
+    "gemv_batched",
     "iamax",
     "nrm2",
     "sum",

@@ -15,8 +15,10 @@ __all__ = [
     "asum",
     "dot",
     "gemm",
+    "gemm_batched",
     "gemmt",
     "gemv",
+    "gemv_batched",
     "iamax",
     "nrm2",
     "sum",
@@ -40,6 +42,26 @@ def gemm(
 ) -> Any: ...
 @overload
 def gemm(
+    A: _Array,
+    B: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> _Out: ...
+@overload
+def gemm_batched(
+    A: _Array,
+    B: _Array,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> Any: ...
+@overload
+def gemm_batched(
     A: _Array,
     B: _Array,
     out: _Out,
@@ -99,6 +121,24 @@ def gemv(
 ) -> Any: ...
 @overload
 def gemv(
+    A: _Array,
+    x: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose: bool = False,
+) -> _Out: ...
+@overload
+def gemv_batched(
+    A: _Array,
+    x: _Array,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose: bool = False,
+) -> Any: ...
+@overload
+def gemv_batched(
     A: _Array,
     x: _Array,
     out: _Out,

@@ -43,6 +43,33 @@ def _result(function, out, shape, beta, inputs):
     return out, result
 
 
+class _Items:
+    """An operand of a batch whose items have that rank: how many there are (None: one for all), and the strides from
+    one to the next and within one."""
+
+    def __init__(self, one, rank):
+        self.count = one.shape[0] if len(one.shape) > rank else None
+        self.shape = one.shape[-rank:]
+        self.strides = one.strides if len(one.shape) > rank else (0, *one.strides)
+        self.address = one.address
+
+
+def _count(function, out, operands):
+    """How many items they have. None where all are shared and `out` says it."""
+    counts = [(name, items.count) for name, items in operands.items() if items.count is not None]
+    if not counts and out is None:
+        raise InvalidArgument(f"abax.{function}: out must be given where all items share {' and '.join(operands)}")
+    for name, count in counts[1:]:
+        require_extent(function, f"extent 0 of {counts[0][0]}", counts[0][1], f"extent 0 of {name}", count)
+    return counts[0][1] if counts else None
+
+
+def _require_items(function, count, result):
+    """`out` has as many."""
+    if count is not None:
+        require_extent(function, "the number of items", count, "extent 0 of out", result.shape[0])
+
+
 _EXTENTS_OF_A = {"m": "extent 0 of A", "n": "extent 1 of A"}
 
 
@@ -65,6 +92,33 @@ def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=Fal
     names = {"C": "out", "m": "extent 0 of op(A)", "n": "extent 1 of op(B)", "k": "extent 1 of op(A)"}
     call(c.place, "gemm", c.letter, names, turn_a, turn_b, m, n, k, alpha, a.address, *a.strides, b.address,
          *b.strides, beta, c.address, *c.strides)
+    return out
+
+
+def gemm_batched(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False):
+    """out[i] <- alpha op(A[i]) op(B[i]) + beta out[i] for every item i, with the bits of gemm.
+
+    Shapes: op(A[i]) (m, k), op(B[i]) (k, n), out (items, m, n). A or B of rank 2 is one matrix for all items; where
+    both are, `out` must be given. All else as in gemm.
+    """
+    a_all = operand("gemm_batched", "A", A, 2, 3)
+    b_all = operand("gemm_batched", "B", B, 2, 3)
+    turn_a = _letter("gemm_batched", "transpose_a", transpose_a)
+    turn_b = _letter("gemm_batched", "transpose_b", transpose_b)
+    alpha, beta = _number("gemm_batched", "alpha", alpha), _number("gemm_batched", "beta", beta)
+    require_alike("gemm_batched", {"A": a_all, "B": b_all})
+    a, b = _Items(a_all, 2), _Items(b_all, 2)
+    (m, k), (other_k, n) = _op(a, transpose_a), _op(b, transpose_b)
+    require_extent("gemm_batched", "extent 1 of an item of op(A)", k, "extent 0 of one of op(B)", other_k)
+    items = _count("gemm_batched", out, {"A": a, "B": b})
+    out, c = _result("gemm_batched", out, (items, m, n), beta, {"A": (a_all, A), "B": (b_all, B)})
+    _require_items("gemm_batched", items, c)
+    require_extent("gemm_batched", "extent 0 of an item of op(A)", m, "extent 1 of out", c.shape[1])
+    require_extent("gemm_batched", "extent 1 of an item of op(B)", n, "extent 2 of out", c.shape[2])
+    names = {"C": "out", "items": "extent 0 of out", "m": "extent 1 of out", "n": "extent 2 of out",
+             "k": "extent 1 of an item of op(A)"}
+    call(c.place, "gemm_batched", c.letter, names, turn_a, turn_b, c.shape[0], m, n, k, alpha, a.address, *a.strides,
+         b.address, *b.strides, beta, c.address, *c.strides)
     return out
 
 
@@ -128,6 +182,30 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
     names = {"y": "out", **_EXTENTS_OF_A}
     call(y.place, "gemv", y.letter, names, turn, *a.shape, alpha, a.address, *a.strides, v.address, *v.strides, beta,
          y.address, *y.strides)
+    return out
+
+
+def gemv_batched(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
+    """out[i] <- alpha op(A[i]) x[i] + beta out[i] for every item i, with the bits of gemv.
+
+    Shapes: op(A[i]) (m, k), x (items, k), out (items, m). A of rank 2 or x of rank 1 is one for all items; where both
+    are, `out` must be given. All else as in gemv.
+    """
+    a_all = operand("gemv_batched", "A", A, 2, 3)
+    v_all = operand("gemv_batched", "x", x, 1, 2)
+    turn = _letter("gemv_batched", "transpose", transpose)
+    alpha, beta = _number("gemv_batched", "alpha", alpha), _number("gemv_batched", "beta", beta)
+    require_alike("gemv_batched", {"A": a_all, "x": v_all})
+    a, v = _Items(a_all, 2), _Items(v_all, 1)
+    m, k = _op(a, transpose)
+    require_extent("gemv_batched", "extent 1 of an item of op(A)", k, "the extent of one of x", v.shape[0])
+    items = _count("gemv_batched", out, {"A": a, "x": v})
+    out, y = _result("gemv_batched", out, (items, m), beta, {"A": (a_all, A), "x": (v_all, x)})
+    _require_items("gemv_batched", items, y)
+    require_extent("gemv_batched", "extent 0 of an item of op(A)", m, "extent 1 of out", y.shape[1])
+    names = {"y": "out", "items": "extent 0 of out", "m": "extent 0 of an item of A", "n": "extent 1 of an item of A"}
+    call(y.place, "gemv_batched", y.letter, names, turn, y.shape[0], *a.shape, alpha, a.address, *a.strides, v.address,
+         *v.strides, beta, y.address, *y.strides)
     return out
 
 

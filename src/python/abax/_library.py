@@ -31,12 +31,16 @@ def _load():
     char, size, data = ctypes.c_char, ctypes.c_int64, ctypes.c_void_p
     matrix = [data, size, size]
     vector = [data, size]
+    matrices = [data, size, size, size]
+    vectors = [data, size, size]
     for letter, scalar in (("s", ctypes.c_float), ("d", ctypes.c_double)):
         for name, arguments in (
             ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
+            ("gemm_batched", [char, char, size, size, size, size, scalar, *matrices, *matrices, scalar, *matrices]),
             ("gemmt", [char, char, char, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
             ("syrk", [char, char, size, size, scalar, *matrix, scalar, *matrix]),
             ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
+            ("gemv_batched", [char, size, size, size, scalar, *matrices, *vectors, scalar, *vectors]),
             ("dot", [size, *vector, *vector, data]),
             ("nrm2", [size, *vector, data]),
             ("asum", [size, *vector, data]),

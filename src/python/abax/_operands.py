@@ -130,8 +130,8 @@ def _address_of(view):
     return address
 
 
-def operand(function, name, array, rank, writable=False):
-    """`array` as an operand of that rank; raises InvalidArgument naming it."""
+def operand(function, name, array, *ranks, writable=False):
+    """`array` as an operand of one of those ranks; raises InvalidArgument naming it."""
     masked = sys.modules.get("numpy.ma")
     if masked and isinstance(array, masked.MaskedArray):
         raise InvalidArgument(f"abax.{function}: {name} is a masked array, whose mask a kernel would not see")
@@ -145,8 +145,9 @@ def operand(function, name, array, rank, writable=False):
         result = _from_dlpack(function, name, array, writable)
     else:
         raise InvalidArgument(f"abax.{function}: {name} speaks neither the buffer protocol nor DLPack")
-    if len(result.shape) != rank:
-        raise InvalidArgument(f"abax.{function}: {name} has rank {len(result.shape)}, expected {rank}")
+    if len(result.shape) not in ranks:
+        expected = " or ".join(map(str, ranks))
+        raise InvalidArgument(f"abax.{function}: {name} has rank {len(result.shape)}, expected {expected}")
     return result
 
 

@@ -49,7 +49,8 @@ program short
   implicit none
   integer, parameter :: m = 5, n = 7, k = 3
   integer :: i, stat
-  real(c_double) :: A(m, k), B(k, n), C(m, n), D(n, m), s
+  real(c_double), target :: A(m, k), B(k, n), C(m, n)
+  real(c_double) :: D(n, m), s
   real(c_float) :: F(m, m), G(m, m)
   type(c_ptr) :: stream
   character(len=8) :: argument
@@ -77,6 +78,15 @@ program short
   call expect('gemm, both transposed', stat == 0 .and. all(D == transpose(matmul(A, B))))
   stat = abax_dgemv(stream, 'T', m, k, 2d0, A, 1, m, C(1, 1), 1, 0d0, D(2, 1), n)
   call expect('gemv into a row', stat == 0 .and. all(D(2, 1:k) == 2*matmul(C(:, 1), A)))
+  stat = abax_dgemm_batched(stream, 'N', 'N', 2, m, 1, k, 1d0, A, 0, 1, m, B, k, 1, k, 0d0, C, m, 1, m)
+  call expect('gemm_batched', stat == 0 .and. all(C(:, :2) == matmul(A, B(:, :2))))
+  C = 0
+  stat = abax_dgemm_batched_at(stream, 'N', 'N', 2, m, 1, k, 1d0, [c_loc(A), c_loc(A)], m, &
+    [c_loc(B(1, 3)), c_loc(B(1, 2))], k, 0d0, [c_loc(C(1, 1)), c_loc(C(1, 4))], m)
+  call expect('gemm_batched_at', stat == 0 .and. all(C(:, 1:4:3) == matmul(A, B(:, 3:2:-1))))
+  stat = abax_dgemv_batched(stream, 'T', 2_c_int64_t, 5_c_int64_t, 3_c_int64_t, 1d0, A, 0_c_int64_t, 1_c_int64_t, &
+    5_c_int64_t, C, 15_c_int64_t, 1_c_int64_t, 0d0, D, 7_c_int64_t, 2_c_int64_t)
+  call expect('gemv_batched', stat == 0 .and. all(D(1:5:2, :2) == matmul(transpose(A), C(:, 1:4:3))))
   A = 2
   B = 0.5_c_double
   stat = abax_ddot(stream, 4_c_int64_t, A, 1_c_int64_t, B, 1_c_int64_t, s)
