@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <omp.h>
@@ -403,6 +404,24 @@ TEST_CASE("A batch's items side by side where parallel regions nest", "[batched]
                      Views(c.data(), items, n, n));
   omp_set_max_active_levels(levels);
   for (const float value : c) REQUIRE(value == float(n));
+}
+
+TEST_CASE("A batch is one launch to tools, which may have every instance fenced", "[batched]") {
+  static std::vector<std::string> seen;
+  using namespace Kokkos::Tools::Experimental;
+  using Views = Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  const index_t n = 90;
+  for (const index_t items : {1, 3, 16, 64}) {
+    seen.clear();
+    std::vector<float> a(items * n * n, 1.0F), c(items * n * n, -1.0F);
+    const Views A(a.data(), items, n, n), C(c.data(), items, n, n);
+    const auto before = get_callbacks();
+    set_begin_parallel_for_callback([](const char* label, std::uint32_t, std::uint64_t*) { seen.emplace_back(label); });
+    abax::gemm_batched(Kokkos::OpenMP(), "N", "N", 1.0F, A, A, 0.0F, C);
+    set_callbacks(before);
+    CHECK(seen == std::vector<std::string>{"abax::gemm_batched"});
+    for (const float value : c) REQUIRE(value == float(n));
+  }
 }
 #endif
 

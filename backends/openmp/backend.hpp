@@ -27,8 +27,8 @@ struct backend {
   using batch_rows = openmp::batch_rows<T>;
   static constexpr bool runs_items = true;
   template <class Work>
-  static void each_item(const instance& exec, index_t items, double terms, const Work& work) {
-    openmp::each_item(exec, items, terms, work);
+  static void each_item(const char* label, const instance& exec, index_t items, double terms, const Work& work) {
+    openmp::each_item(label, exec, items, terms, work);
   }
   template <class T>
   using immediate_scaling = backends::rows<small_scaling<T>>;

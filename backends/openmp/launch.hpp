@@ -162,9 +162,16 @@ class instance {
     if (level < omp_get_level() && !(omp_get_level() == 1 && nests())) return 1;
     return kokkos_ != nullptr ? kokkos_->impl_internal_space_instance()->thread_pool_size() : all_threads();
   }
-  /// The same for launches that take the calling thread alone, also where regions nest.
-  instance alone() const {
-    instance one = *this;
+  /// The same for launches that are parts of one that tools know of.
+  instance within_launch() const {
+    instance part = *this;
+    part.within_launch_ = true;
+    return part;
+  }
+  bool is_within_launch() const { return within_launch_; }
+  /// The same for parts that take the calling thread alone, also where regions nest.
+  instance alone_within_launch() const {
+    instance one = within_launch();
     one.alone_ = true;
     return one;
   }
@@ -206,13 +213,15 @@ class instance {
   }
 
   const Kokkos::OpenMP* kokkos_ = nullptr;
-  bool alone_ = false;
+  bool alone_ = false, within_launch_ = false;
 };
 
-/// A launch as tools see it, also one that throws.
+/// A launch as tools see it, also one that throws; not its parts: a tool may have every instance fenced, which a part
+/// that runs beside others would wait for in vain.
 class reported_launch {
  public:
-  reported_launch(const char* label, const instance& exec) : profiled_(Kokkos::Tools::profileLibraryLoaded()) {
+  reported_launch(const char* label, const instance& exec)
+      : profiled_(!exec.is_within_launch() && Kokkos::Tools::profileLibraryLoaded()) {
     if (profiled_) Kokkos::Tools::beginParallelFor(label, exec.id_for_tools(), &event_);
   }
   ~reported_launch() {
@@ -239,19 +248,22 @@ void launch_teams(const char* label, const instance& exec, int teams, std::size_
 }
 
 /// work(by, item) for every item, each of so many terms: side by side, a thread of the instance each, where there are
-/// items enough for all threads, else one after another with all threads. What work throws, the call throws.
+/// items enough for all threads, else one after another with all threads. One launch to tools, as `label`. What work
+/// throws, the call throws.
 template <class Work>
-void each_item(const instance& exec, index_t items, double terms, const Work& work) {
+void each_item(const char* label, const instance& exec, index_t items, double terms, const Work& work) {
+  const reported_launch event(label, exec);
   constexpr double too_little = 1 << 16;  // terms that are over before a second thread has begun
   const int threads = items <= 1 || items * terms < too_little ? 1 : exec.threads();
   const bool even = items % threads == 0 || items >= 8 * threads;
   if (threads == 1 || items < threads || !even) {
-    for (index_t i = 0; i < items; ++i) work(exec, i);
+    const instance all = exec.within_launch();
+    for (index_t i = 0; i < items; ++i) work(all, i);
     return;
   }
   process::uses_threads();
   const std::lock_guard lock(exec.turn());
-  const instance one = exec.alone();  // nobody else gets a turn before the region is over
+  const instance one = exec.alone_within_launch();  // nobody else gets a turn before the region is over
   std::exception_ptr thrown;
   const index_t turn = tile::max<index_t>(1, tile::min<index_t>(items / (8 * threads), 64));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, turn)

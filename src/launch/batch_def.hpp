@@ -95,7 +95,7 @@ void run_batch(const char* function, const Exec& exec, const tile::batch<T>& giv
   if (reads && run_as_small<backend>(function, exec, machine, batch)) return;
   if constexpr (backend::runs_items) {
     const double terms = double(item.c.rows) * double(item.c.cols) * double(tile::max<index_t>(1, item.terms()));
-    backend::each_item(exec, batch.items(), terms, [&](const typename backend::instance& by, index_t i) {
+    backend::each_item(function, exec, batch.items(), terms, [&](const typename backend::instance& by, index_t i) {
       product_of_any_shape(function, by, tile::product<T>(batch(i)));
     });
   } else if (batch.first.c.cols == 1) {
