@@ -17,6 +17,14 @@ namespace abax::tests {
 using reference::index_t;
 using reference::matrix;
 
+/// A complex number: two real parts, and nothing else.
+template <class T>
+concept has_parts = requires(const T& x) {
+  typename T::value_type;
+  x.real();
+  x.imag();
+};
+
 template <class T>
 using bits_t = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
@@ -37,7 +45,9 @@ T from_bits(bits_t<T> bits) {
 /// writing over it shows in the memory.
 template <class T>
 T guard_value() {
-  if constexpr (sizeof(T) == 4)
+  if constexpr (has_parts<T>)
+    return {guard_value<typename T::value_type>(), guard_value<typename T::value_type>()};
+  else if constexpr (sizeof(T) == 4)
     return from_bits<T>(0x7FCAFEEDu);
   else
     return from_bits<T>(0x7FF8CAFEFEEDFACEull);
@@ -52,13 +62,22 @@ T nan_with_payload() {
     return from_bits<T>(0xFFF8123456789ABCull);
 }
 
-/// "0x3f800000 (1)"
+/// "0x3f800000 (1)", of both parts
 template <class T>
 std::string hex(const T& value) {
-  char text[64];
-  std::snprintf(text, sizeof text, sizeof(T) == 4 ? "0x%08llx (%.9g)" : "0x%016llx (%.17g)",
-                static_cast<unsigned long long>(bits_of(value)), static_cast<double>(value));
-  return text;
+  if constexpr (has_parts<T>) {
+    return hex(value.real()) + " + i " + hex(value.imag());
+  } else {
+    char text[64];
+    std::snprintf(text, sizeof text, sizeof(T) == 4 ? "0x%08llx (%.9g)" : "0x%016llx (%.17g)",
+                  static_cast<unsigned long long>(bits_of(value)), static_cast<double>(value));
+    return text;
+  }
+}
+
+template <class T>
+bool same_bits(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
 /// Index of the first element whose bits differ, `count` if there is none.
@@ -66,7 +85,7 @@ template <class T>
 index_t first_difference(const T* got, const T* want, index_t count) {
   if (count == 0 || std::memcmp(got, want, sizeof(T) * count) == 0) return count;
   index_t i = 0;
-  while (bits_of(got[i]) == bits_of(want[i])) ++i;
+  while (same_bits(got[i], want[i])) ++i;
   return i;
 }
 
@@ -76,7 +95,7 @@ std::string difference(const T* got, const T* want, index_t count, const Name& n
   const index_t first = first_difference(got, want, count);
   if (first == count) return "";
   index_t wrong = 0;
-  for (index_t i = first; i < count; ++i) wrong += bits_of(got[i]) != bits_of(want[i]);
+  for (index_t i = first; i < count; ++i) wrong += !same_bits(got[i], want[i]);
   return name(first) + " is " + hex(got[first]) + ", expected " + hex(want[first]) + "; " + std::to_string(wrong) +
          " of " + std::to_string(count) + " differ";
 }
@@ -92,7 +111,7 @@ std::string difference(const matrix<T>& got, const matrix<T>& want) {
 }
 
 template <class T>
-std::string difference(const T& got, const T& want) requires std::is_floating_point_v<T> {
+std::string difference(const T& got, const T& want) requires(std::is_floating_point_v<T> || has_parts<T>) {
   return difference(&got, &want, 1, [](index_t) { return std::string("the value"); });
 }
 

@@ -4,8 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 
-#include "abax/detail/backends/openmp/batch.hpp"
-#include "abax/detail/backends/openmp/rows.hpp"
+#include "abax/detail/backends/openmp/complex_rows.hpp"
 
 namespace abax::openmp {
 
@@ -24,18 +23,19 @@ struct backend {
   template <class T>
   using vector_rows = openmp::vector_rows<T>;
   template <class T>
-  using batch_rows = openmp::batch_rows<T>;
+  using batch_rows = std::conditional_t<tile::is_complex<T>, backends::rows<>, openmp::batch_rows<T>>;
   static constexpr bool runs_items = true;
   template <class Work>
   static void each_item(const char* label, const instance& exec, index_t items, double terms, const Work& work) {
     openmp::each_item(label, exec, items, terms, work);
   }
   template <class T>
-  using immediate_scaling = backends::rows<small_scaling<T>>;
+  using immediate_scaling = std::conditional_t<tile::is_complex<T>, backends::rows<>, backends::rows<small_scaling<T>>>;
   template <class Kernel>
   using reduction_rows = backends::rows<simd_reduction<Kernel>>;
   template <class Kernel>
-  using immediate_reductions = backends::rows<small_reduction<Kernel>>;
+  using immediate_reductions =
+      std::conditional_t<reduces_complex<Kernel>, backends::rows<>, backends::rows<small_reduction<Kernel>>>;
   template <class T>
   using transpose_rows = backends::rows<simd_transpose<T>>;
   template <class T>

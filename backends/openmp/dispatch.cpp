@@ -48,7 +48,12 @@ const kernel_set<T>* choose(const kernel_set<T>* const* sets) {
   throw std::runtime_error("abax: ABAX_CPU is \"" + std::string(wish) + "\", but this CPU runs only: " + names);
 }
 
-catalogue<float> float_sets() {
+/// Every set of T that is compiled.
+template <class T>
+catalogue<T> sets();
+
+template <>
+catalogue<float> sets() {
   catalogue<float> found;
 #if defined(__x86_64__)
   found.add(instructions::avx512, avx512_float);
@@ -58,7 +63,8 @@ catalogue<float> float_sets() {
   return found;
 }
 
-catalogue<double> double_sets() {
+template <>
+catalogue<double> sets() {
   catalogue<double> found;
 #if defined(__x86_64__)
   found.add(instructions::avx512, avx512_double);
@@ -68,35 +74,52 @@ catalogue<double> double_sets() {
   return found;
 }
 
-}  // namespace
-
 template <>
-const kernel_set<float>* const* runnable_kernels<float>() {
-  static const catalogue<float> found = float_sets();
-  return found.sets;
+catalogue<tile::complex<float>> sets() {
+  catalogue<tile::complex<float>> found;
+#if defined(__x86_64__)
+  found.add(instructions::avx512, avx512_complex_float);
+  found.add(instructions::avx2, avx2_complex_float);
+#endif
+  found.add(instructions::portable, portable_complex_float);
+  return found;
 }
 
 template <>
-const kernel_set<double>* const* runnable_kernels<double>() {
-  static const catalogue<double> found = double_sets();
+catalogue<tile::complex<double>> sets() {
+  catalogue<tile::complex<double>> found;
+#if defined(__x86_64__)
+  found.add(instructions::avx512, avx512_complex_double);
+  found.add(instructions::avx2, avx2_complex_double);
+#endif
+  found.add(instructions::portable, portable_complex_double);
+  return found;
+}
+
+}  // namespace
+
+template <class T>
+const kernel_set<T>* const* runnable_kernels() {
+  static const catalogue<T> found = sets<T>();
   return found.sets;
 }
 
 // Threads that come at once all choose, and choose the same: nobody waits, so that a child that is forked meanwhile has
 // nothing to wait for.
-
-template <>
-const kernel_set<float>& kernels<float>() {
-  static constinit std::atomic<const kernel_set<float>*> chosen = nullptr;
-  if (chosen == nullptr) chosen = choose(float_sets().sets);
+template <class T>
+const kernel_set<T>& kernels() {
+  static constinit std::atomic<const kernel_set<T>*> chosen = nullptr;
+  if (chosen == nullptr) chosen = choose(sets<T>().sets);
   return *chosen;
 }
 
-template <>
-const kernel_set<double>& kernels<double>() {
-  static constinit std::atomic<const kernel_set<double>*> chosen = nullptr;
-  if (chosen == nullptr) chosen = choose(double_sets().sets);
-  return *chosen;
-}
+template const kernel_set<float>* const* runnable_kernels<float>();
+template const kernel_set<float>& kernels<float>();
+template const kernel_set<double>* const* runnable_kernels<double>();
+template const kernel_set<double>& kernels<double>();
+template const kernel_set<tile::complex<float>>* const* runnable_kernels<tile::complex<float>>();
+template const kernel_set<tile::complex<float>>& kernels<tile::complex<float>>();
+template const kernel_set<tile::complex<double>>* const* runnable_kernels<tile::complex<double>>();
+template const kernel_set<tile::complex<double>>& kernels<tile::complex<double>>();
 
 }  // namespace abax::openmp

@@ -168,13 +168,7 @@ struct stream {
         k.size(), k.epilogue.alpha, k.x.data, k.x.stride, k.epilogue.beta, k.y.data, k.y.stride, k.z.data, k.z.stride);
   }
   KOKKOS_FUNCTION static void apply(const Team& team, const parameters& p, const tile::combine_matrices<T>& k) {
-    for (index_t done = 0; done < k.size();) {
-      const index_t col = k.col_of(done), row = k.first + done - col * k.z.rows;
-      const index_t n = tile::min(k.size() - done, k.z.rows - row);
-      const auto line = [&](const auto& m) { return tile::vector{&m(row, col), n, m.row_stride}; };
-      apply(team, p, tile::combine<T>{line(k.x), line(k.y), line(k.z), k.epilogue});
-      done += n;
-    }
+    k.each_line([&](const tile::combine<T>& line) { apply(team, p, line); });
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::increment<T>& k) {
     p.loops->increment(k.size(), k.value, k.x.data, k.x.stride);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "abax/detail/tile/canon_block.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::openmp {
 
@@ -45,6 +46,7 @@ struct panel_product {
   index_t stride_b;         ///< `packed`, or b(p, j) = b[p + j stride_b] and n is a multiple of kernel_set::cols
   upcoming next_a, next_b;  ///< what will be packed or read after this product
   band wanted = {};         ///< no other output is computed but in whole register tiles, and none is stored in c
+  bool turned = false;      ///< a complex term is b's element times a's, not a's times b's: its order differs
 };
 
 /// Where sums go by the canon's epilogue: c(i, j) <- alpha sum(i, j) + beta c(i, j), where c(i, j) =
@@ -225,6 +227,52 @@ struct kernel_set {
 
   /// x[i] <- x[i] + value, i < n.
   void (*increment)(index_t n, T value, T* x, index_t stride);
+};
+
+/// The loops of complex products, vectors and copies. Their vectors hold parts of `Real`; register tiles keep the real
+/// and the imaginary parts of outputs apart, panels and sums in the same places as above, two parts to an element.
+template <class Real>
+struct kernel_set<tile::complex<Real>> {
+  using T = tile::complex<Real>;
+
+  const char* name;
+  const kernel_set<Real>* parts;  ///< the same instructions' loops over parts
+  int lanes;                      ///< terms of products that take as long as a term of a vector does above
+  int rows, cols;                 ///< of the register tile, as above
+
+  /// packed <- panels of `rows` or `cols` outer indices, as the product wants them, of src or of its conjugate.
+  using pack_panels = void (*)(index_t outer, index_t depth, const T* src, index_t stride_outer, index_t stride_k,
+                               bool conjugated, T* packed);
+  pack_panels pack_rows, pack_cols;
+
+  void (*multiply_add)(const panel_product<T>& product, T* part, bool clear);
+  void (*multiply_add_store)(const panel_product<T>& product, const T* part, const T* total,
+                             const scaled_output<T>& out);
+  /// As above, total as the two leave it.
+  void (*store)(index_t m, index_t n, const T* total, const scaled_output<T>& out, band wanted);
+
+  /// part[i] <- chain over p ascending of a(i, p) x[p], starting from part[i], with a's conjugates if `conjugated`;
+  /// of x[p] a(i, p) if `turned`.
+  void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
+                              bool conjugated, bool turned, const T* x, T* part);
+  void (*store_vector)(index_t n, const T* total, T alpha, T beta, T* y, index_t stride);
+
+  /// sums[b] <- what the canon's b-th block of parts leaves, of x(i) y(i) or conj(x(i)) y(i), i < n, of vectors whose
+  /// elements follow one another.
+  using reduction = void (*)(index_t n, const T* x, const T* y, T* sums);
+  reduction dotu, dotc;
+  /// magnitude[i] <- |Re x(i)| + |Im x(i)|.
+  void (*magnitudes)(index_t n, const T* x, index_t stride, Real* magnitude);
+
+  void (*copy)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst, index_t dst_row,
+               index_t dst_col);
+  /// a(i, j) <- conj(a(i, j)): one bit changes.
+  void (*conjugate)(index_t m, index_t n, T* a, index_t row, index_t col);
+  void (*exchange)(index_t m, index_t n, T* a, index_t a_row, index_t a_col, T* b, index_t b_row, index_t b_col);
+  void (*transpose_square)(index_t n, T* a, index_t row, index_t col);
+
+  void (*combine)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y, T* z,
+                  index_t stride_z);
 };
 
 /// The set for this CPU, chosen at the first call. The environment variable ABAX_CPU (avx512, avx2, portable) forces

@@ -15,9 +15,12 @@ class machine : public backends::machine {
   machine(int cores, const kernel_set<float>& floats, const kernel_set<double>& doubles)
       : backends::machine{cores, most_team_scratch}, floats_(&floats), doubles_(&doubles) {}
 
+  /// Those of complex values are always the chosen ones of this CPU.
   template <class T>
   const kernel_set<T>& loops() const {
-    if constexpr (std::is_same_v<T, float>)
+    if constexpr (tile::is_complex<T>)
+      return kernels<T>();
+    else if constexpr (std::is_same_v<T, float>)
       return *floats_;
     else
       return *doubles_;

@@ -17,6 +17,7 @@ struct panel_parameters {
   const kernel_set<T>* kernels;
   index_t terms;  // of the whole product
   bool in_place;  // B's columns are read where they lie, in whole register tiles; the columns left over are packed
+  bool conjugated_a = false, conjugated_b = false, turned = false;  // of complex products
 
   // The register tile need not divide the team's tile: panels are whole.
   KOKKOS_FUNCTION index_t padded_rows() const {
@@ -35,7 +36,9 @@ struct panel_parameters {
     return tile::min(padded_rows(), tile::max<index_t>(panels, 1) * kernels->rows);
   }
   KOKKOS_FUNCTION index_t depth() const { return tile::min<index_t>(size.depth, terms); }  // of a stage, at most
-  KOKKOS_FUNCTION int tile_buffers() const { return terms <= size.depth ? 0 : terms <= tile::canon_block ? 1 : 2; }
+  KOKKOS_FUNCTION int tile_buffers() const {
+    return terms <= size.depth ? 0 : terms <= tile::canon_block_of<T> ? 1 : 2;
+  }
 };
 
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
@@ -52,7 +55,17 @@ class matrix_product {
 
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
                                    const kernel_set<T>& kernels) {
-    return {size, &kernels, problem.terms(), reads_columns(problem.b) && size.rows <= few_rows};
+    const bool in_place = reads_columns(problem.b) && size.rows <= few_rows;
+    if constexpr (tile::is_complex<T>)
+      return {.size = size,
+              .kernels = &kernels,
+              .terms = problem.terms(),
+              .in_place = in_place && !problem.conjugated_b,
+              .conjugated_a = problem.conjugated_a,
+              .conjugated_b = problem.conjugated_b,
+              .turned = problem.turned};
+    else
+      return {size, &kernels, problem.terms(), in_place};
   }
   static bool reads_columns(const tile::matrix<const T>& b) { return b.row_stride == 1; }
   static std::size_t scratch_bytes(const parameters& p) {
@@ -70,8 +83,8 @@ class matrix_product {
     next_ = begin;
     end_ = end;
     if (p_.tile_buffers() > 1 && !wanted_.covers(c_.rows, c_.cols)) {  // what is not multiplied is added all the same
-      std::fill_n(part_, used(), T(0));
-      std::fill_n(total_, used(), T(0));
+      std::fill_n(part_, used(), T{});
+      std::fill_n(total_, used(), T{});
     }
   }
 
@@ -96,7 +109,7 @@ class matrix_product {
     if (first)
       Kokkos::kokkos_swap(part_, total_);
     else
-      k_.fold(used(), part_, total_);
+      fold_parts(used(), part_, total_);
   }
   KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * used()); }
   KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * used()); }
@@ -138,7 +151,7 @@ class matrix_product {
       rows = rows_from(i, chunk_rows_);
       const index_t row_panels = tile::ceil_div<index_t>(rows, k_.rows);
       const bool last_chunk = i + rows == c_.rows;
-      k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+      pack_rows(rows, terms, i, p);
       index_t cols = 0;
       for (index_t j = 0; j < c_.cols; j += cols) {
         const index_t left = c_.cols - j;
@@ -152,7 +165,7 @@ class matrix_product {
         const bool last_group = j + cols == c_.cols;
         T* packed_b = packed_b_ + (p_.in_place ? 0 : j * terms);
         if (!in_place && (i == 0 || !wanted_.from(0, j).meets(i, cols)))  // once a stage, where it is first wanted
-          k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
+          pack_cols(cols, terms, p, j, packed_b);
         // What the core packs or reads next is fetched into its second cache meanwhile.
         const upcoming next_a =
             last_chunk ? soon_a(0, p + terms, next_terms, j, cols) : soon_a(i + rows, p, terms, j, cols);
@@ -168,7 +181,8 @@ class matrix_product {
                                        .stride_b = in_place ? b_.col_stride : packed,
                                        .next_a = next_a,
                                        .next_b = next_b,
-                                       .wanted = wanted};
+                                       .wanted = wanted,
+                                       .turned = p_.turned};
         if constexpr (Last) {
           k_.multiply_add_store(product, fresh_ ? nullptr : part_ + before, total == nullptr ? nullptr : total + before,
                                 {.alpha = epilogue_.alpha,
@@ -183,6 +197,35 @@ class matrix_product {
       }
     }
   }
+  // What the loops of real and of complex values take differently.
+
+  KOKKOS_FUNCTION void pack_rows(index_t rows, index_t terms, index_t i, index_t p) const {
+    if constexpr (tile::is_complex<T>)
+      k_.pack_rows(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, p_.conjugated_a, packed_a_);
+    else
+      k_.pack(rows, terms, &a_(i, p), a_.row_stride, a_.col_stride, k_.rows, packed_a_);
+  }
+  KOKKOS_FUNCTION void pack_cols(index_t cols, index_t terms, index_t p, index_t j, T* packed_b) const {
+    if constexpr (tile::is_complex<T>)
+      k_.pack_cols(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, p_.conjugated_b, packed_b);
+    else
+      k_.pack(cols, terms, &b_(p, j), b_.col_stride, b_.row_stride, k_.cols, packed_b);
+  }
+  KOKKOS_FUNCTION void fold_parts(index_t n, const T* part, T* total) const {
+    if constexpr (tile::is_complex<T>)
+      k_.parts->fold(2 * n, &part->re, &total->re);
+    else
+      k_.fold(n, part, total);
+  }
+  KOKKOS_FUNCTION void store_block(index_t rows, index_t cols, const T* total, index_t i, index_t j) const {
+    if constexpr (tile::is_complex<T>)
+      k_.store(rows, cols, total, {epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride},
+               wanted_.from(i, j));
+    else
+      k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride,
+               wanted_.from(i, j));
+  }
+
   /// Rows of the chunk that begins at row i. The rows of a lower triangle that are no whole panel come first, where
   /// they meet the fewest columns.
   KOKKOS_FUNCTION index_t rows_from(index_t i, index_t chunk) const {
@@ -218,8 +261,7 @@ class matrix_product {
       rows = rows_from(i, chunk_rows_);
       for (index_t j = 0; j < c_.cols; j += group_cols) {
         const index_t cols = tile::min(group_cols, c_.cols - j);
-        k_.store(rows, cols, total, epilogue_.alpha, epilogue_.beta, &c_(i, j), c_.row_stride, c_.col_stride,
-                 wanted_.from(i, j));
+        store_block(rows, cols, total, i, j);
         end(i, j, rows, cols);
         if (total != nullptr)
           total += tile::ceil_div<index_t>(rows, k_.rows) * k_.rows * tile::ceil_div<index_t>(cols, k_.cols) * k_.cols;

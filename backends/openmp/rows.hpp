@@ -54,7 +54,7 @@ struct direct_gemm {
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
     const kernel_set<T>& set = m.template loops<T>();
     const bool turned = primitives::turns(set, problem);
-    tile::product_tile size = tile_of(set, turned ? turned_product(problem) : problem, m);
+    tile::product_tile size = tile_of(set, turned ? tile::turned(problem) : problem, m);
     if (turned) std::swap(size.rows, size.cols);
     size.depth = static_cast<int>(tile::canon_block);
     return size;
@@ -62,11 +62,6 @@ struct direct_gemm {
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
     return primitives::parameters_for(problem, size, m.template loops<T>());
-  }
-
- private:
-  static tile::product<T> turned_product(const tile::product<T>& p) {
-    return {p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue};
   }
 };
 

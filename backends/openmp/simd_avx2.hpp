@@ -32,6 +32,8 @@ struct f32x8 {
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static void accumulate_times(reg& c, reg a, const float* b) { accumulate(c, a, set(*b)); }
+  /// c <- fma(-a, b, c)
+  static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_ps(a, b); }
   static reg abs(reg a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), a); }
@@ -72,6 +74,25 @@ struct f32x8 {
   static reg halves(const float* low, const float* high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
   }
+  // Complex values: the parts of each side by side.
+  static reg set_parts(float re, float im) { return _mm256_setr_ps(re, im, re, im, re, im, re, im); }
+  static reg real_parts(reg v) { return _mm256_moveldup_ps(v); }
+  static reg imaginary_parts(reg v) { return _mm256_movehdup_ps(v); }
+  static reg swapped_parts(reg v) { return _mm256_permute_ps(v, 0xb1); }
+  static reg conjugate(reg v) { return _mm256_xor_ps(v, set_parts(0.0F, -0.0F)); }
+  /// re, im <- the parts of the values of low and then of high; and back.
+  static void split(reg low, reg high, reg& re, reg& im) {
+    const __m256d even = _mm256_castps_pd(_mm256_shuffle_ps(low, high, 0x88));
+    const __m256d odd = _mm256_castps_pd(_mm256_shuffle_ps(low, high, 0xdd));
+    re = _mm256_castpd_ps(_mm256_permute4x64_pd(even, 0xd8));
+    im = _mm256_castpd_ps(_mm256_permute4x64_pd(odd, 0xd8));
+  }
+  static void join(reg re, reg im, reg& low, reg& high) {
+    const reg first = _mm256_unpacklo_ps(re, im), second = _mm256_unpackhi_ps(re, im);
+    low = _mm256_permute2f128_ps(first, second, 0x20);
+    high = _mm256_permute2f128_ps(first, second, 0x31);
+  }
+  static void transpose_complex(reg (&x)[4]) { transpose_complex_lanes<f32x8>(x); }
   static void transpose(reg (&x)[8]) { transpose_lanes<f32x8>(x); }
   static void load_half_transposed(const float* p, index_t stride, reg* x) {
     abax::openmp::load_half_transposed<f32x8>(p, stride, x);
@@ -99,6 +120,7 @@ struct f64x4 {
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_pd(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static void accumulate_times(reg& c, reg a, const double* b) { accumulate(c, a, set(*b)); }
+  static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_pd(a, b); }
   static reg abs(reg a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
@@ -131,6 +153,21 @@ struct f64x4 {
   static reg halves(const double* low, const double* high) {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
   }
+  static reg set_parts(double re, double im) { return _mm256_setr_pd(re, im, re, im); }
+  static reg real_parts(reg v) { return _mm256_movedup_pd(v); }
+  static reg imaginary_parts(reg v) { return _mm256_permute_pd(v, 0xf); }
+  static reg swapped_parts(reg v) { return _mm256_permute_pd(v, 0x5); }
+  static reg conjugate(reg v) { return _mm256_xor_pd(v, set_parts(0.0, -0.0)); }
+  static void split(reg low, reg high, reg& re, reg& im) {
+    re = _mm256_permute4x64_pd(_mm256_unpacklo_pd(low, high), 0xd8);
+    im = _mm256_permute4x64_pd(_mm256_unpackhi_pd(low, high), 0xd8);
+  }
+  static void join(reg re, reg im, reg& low, reg& high) {
+    const reg first = _mm256_unpacklo_pd(re, im), second = _mm256_unpackhi_pd(re, im);
+    low = _mm256_permute2f128_pd(first, second, 0x20);
+    high = _mm256_permute2f128_pd(first, second, 0x31);
+  }
+  static void transpose_complex(reg (&x)[2]) { transpose_complex_lanes<f64x4>(x); }
   static void transpose(reg (&x)[4]) { transpose_lanes<f64x4>(x); }
   static void load_half_transposed(const double* p, index_t stride, reg* x) {
     abax::openmp::load_half_transposed<f64x4>(p, stride, x);

@@ -70,6 +70,7 @@ struct f32x16 {
   static void accumulate_times(reg& c, reg a, const float* b) {
     asm("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(c) : "v"(a), "m"(*b));
   }
+  static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_ps(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_ps(a, b); }
   static reg abs(reg a) { return _mm512_abs_ps(a); }
@@ -99,6 +100,24 @@ struct f32x16 {
   static reg halves(const float* low, const float* high) {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
   }
+  static reg set_parts(float re, float im) {
+    return _mm512_setr_ps(re, im, re, im, re, im, re, im, re, im, re, im, re, im, re, im);
+  }
+  static reg real_parts(reg v) { return _mm512_moveldup_ps(v); }
+  static reg imaginary_parts(reg v) { return _mm512_movehdup_ps(v); }
+  static reg swapped_parts(reg v) { return _mm512_permute_ps(v, 0xb1); }
+  static reg conjugate(reg v) { return _mm512_xor_ps(v, set_parts(0.0F, -0.0F)); }
+  static void split(reg low, reg high, reg& re, reg& im) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    re = _mm512_permutex2var_ps(low, even, high);
+    im = _mm512_permutex2var_ps(low, _mm512_add_epi32(even, _mm512_set1_epi32(1)), high);
+  }
+  static void join(reg re, reg im, reg& low, reg& high) {
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    low = _mm512_permutex2var_ps(re, first, im);
+    high = _mm512_permutex2var_ps(re, _mm512_add_epi32(first, _mm512_set1_epi32(8)), im);
+  }
+  static void transpose_complex(reg (&x)[8]) { transpose_complex_lanes<f32x16>(x); }
   static void transpose(reg (&x)[16]) { transpose_lanes<f32x16>(x); }
   static void load_transposed(const float* p, index_t stride, reg (&x)[16]) {
     load_lanes_transposed<f32x16>(p, stride, x);
@@ -126,6 +145,7 @@ struct f64x8 {
   static void accumulate_times(reg& c, reg a, const double* b) {
     asm("vfmadd231pd %2%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "m"(*b));
   }
+  static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm512_add_pd(a, b); }
   static reg abs(reg a) { return _mm512_abs_pd(a); }
@@ -152,6 +172,22 @@ struct f64x8 {
   static reg halves(const double* low, const double* high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
   }
+  static reg set_parts(double re, double im) { return _mm512_setr_pd(re, im, re, im, re, im, re, im); }
+  static reg real_parts(reg v) { return _mm512_movedup_pd(v); }
+  static reg imaginary_parts(reg v) { return _mm512_permute_pd(v, 0xff); }
+  static reg swapped_parts(reg v) { return _mm512_permute_pd(v, 0x55); }
+  static reg conjugate(reg v) { return _mm512_xor_pd(v, set_parts(0.0, -0.0)); }
+  static void split(reg low, reg high, reg& re, reg& im) {
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    re = _mm512_permutex2var_pd(low, even, high);
+    im = _mm512_permutex2var_pd(low, _mm512_add_epi64(even, _mm512_set1_epi64(1)), high);
+  }
+  static void join(reg re, reg im, reg& low, reg& high) {
+    const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    low = _mm512_permutex2var_pd(re, first, im);
+    high = _mm512_permutex2var_pd(re, _mm512_add_epi64(first, _mm512_set1_epi64(4)), im);
+  }
+  static void transpose_complex(reg (&x)[4]) { transpose_complex_lanes<f64x8>(x); }
   static void transpose(reg (&x)[8]) { transpose_lanes<f64x8>(x); }
   static void load_transposed(const double* p, index_t stride, reg (&x)[8]) {
     load_lanes_transposed<f64x8>(p, stride, x);

@@ -44,6 +44,10 @@ struct plain_x4 {
   }
   static void accumulate(reg& c, const reg& a, const reg& b) { c = fma(a, b, c); }
   static void accumulate_times(reg& c, const reg& a, const T* b) { accumulate(c, a, set(*b)); }
+  /// c <- fma(-a, b, c)
+  static void accumulate_negated(reg& c, const reg& a, const reg& b) {
+    for (int i = 0; i < 4; ++i) c.v[i] = fused(-a.v[i], b.v[i], c.v[i]);
+  }
   static reg mul(const reg& a, const reg& b) {
     reg r;
     for (int i = 0; i < 4; ++i) r.v[i] = a.v[i] * b.v[i];
@@ -89,6 +93,26 @@ struct plain_x4 {
   static void prefetch(const void*) {}
   static void prefetch_second(const void*) {}
 
+  // Complex values: the parts of each side by side.
+  static reg set_parts(T re, T im) { return {{re, im, re, im}}; }
+  static reg real_parts(const reg& a) { return {{a.v[0], a.v[0], a.v[2], a.v[2]}}; }
+  static reg imaginary_parts(const reg& a) { return {{a.v[1], a.v[1], a.v[3], a.v[3]}}; }
+  static reg swapped_parts(const reg& a) { return {{a.v[1], a.v[0], a.v[3], a.v[2]}}; }
+  static reg conjugate(const reg& a) { return {{a.v[0], -a.v[1], a.v[2], -a.v[3]}}; }
+  /// re, im <- the parts of the values of low and then of high; and back.
+  static void split(const reg& low, const reg& high, reg& re, reg& im) {
+    re = {{low.v[0], low.v[2], high.v[0], high.v[2]}};
+    im = {{low.v[1], low.v[3], high.v[1], high.v[3]}};
+  }
+  static void join(const reg& re, const reg& im, reg& low, reg& high) {
+    low = {{re.v[0], im.v[0], re.v[1], im.v[1]}};
+    high = {{re.v[2], im.v[2], re.v[3], im.v[3]}};
+  }
+  static void transpose_complex(reg (&x)[2]) {
+    const reg a = x[0], b = x[1];
+    x[0] = {{a.v[0], a.v[1], b.v[0], b.v[1]}};
+    x[1] = {{a.v[2], a.v[3], b.v[2], b.v[3]}};
+  }
   static void transpose(reg (&x)[4]) {
     reg y[4];
     for (int i = 0; i < 4; ++i)

@@ -32,11 +32,9 @@ template <class V>
   }
 }
 
-/// x[t] <- value t of x[0], x[1], ...: within the 128-bit lanes first, then the lanes themselves.
-template <class V>
-[[gnu::always_inline]] inline void transpose_lanes(typename V::reg (&x)[V::lanes]) {
-  constexpr int values = lane_values<V>, lanes = V::lanes / values;
-  for (int i = 0; i < V::lanes; i += values) transpose_within_lanes<V>(x + i);
+/// What is left of a transpose of `lanes` lanes of `values` values once these are where they belong within each lane.
+template <class V, int values, int lanes>
+[[gnu::always_inline]] inline void exchange_lanes(typename V::reg* x) {
   for (int t = 0; t < values; ++t) {
     const auto even = V::even_lanes(x[t], x[values + t]), odd = V::odd_lanes(x[t], x[values + t]);
     if constexpr (lanes == 2) {
@@ -51,6 +49,27 @@ template <class V>
       x[3 * values + t] = V::odd_lanes(odd, next_odd);
     }
   }
+}
+
+/// x[t] <- value t of x[0], x[1], ...: within the 128-bit lanes first, then the lanes themselves.
+template <class V>
+[[gnu::always_inline]] inline void transpose_lanes(typename V::reg (&x)[V::lanes]) {
+  constexpr int values = lane_values<V>, lanes = V::lanes / values;
+  for (int i = 0; i < V::lanes; i += values) transpose_within_lanes<V>(x + i);
+  exchange_lanes<V, values, lanes>(x);
+}
+
+/// The same for complex values, pairs of values that stay side by side.
+template <class V>
+[[gnu::always_inline]] inline void transpose_complex_lanes(typename V::reg (&x)[V::lanes / 2]) {
+  constexpr int values = lane_values<V> / 2, lanes = V::lanes / lane_values<V>;
+  if constexpr (values == 2)
+    for (int i = 0; i < V::lanes / 2; i += 2) {
+      const auto low = V::pairs_low(x[i], x[i + 1]), high = V::pairs_high(x[i], x[i + 1]);
+      x[i] = low;
+      x[i + 1] = high;
+    }
+  exchange_lanes<V, values, lanes>(x);
 }
 
 /// y[t] <- values p[i stride + t] of all lanes i, for half as many t: halves of rows meet as they are loaded, which

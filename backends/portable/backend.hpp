@@ -57,7 +57,7 @@ struct backend {
   template <class T>
   using immediate_scaling = backends::rows<>;
   template <class T>
-  using transpose_rows = backends::rows<only_row<transpose<T, member>>>;
+  using transpose_rows = backends::rows<portable_transpose<T, member>>;
   template <class T>
   using in_place_transpose_rows = backends::rows<only_row<in_place_transpose<T, member>>>;
   template <class Kernel>

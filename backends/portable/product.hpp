@@ -51,8 +51,8 @@ class product {
   };
   KOKKOS_FUNCTION stage_type stage(const Team&) {
     const index_t terms = tile::min<index_t>(tile_.depth, end_ - next_);
-    copy(staged_a_, tile_.rows, a_.block(0, next_, a_.rows, terms).transposed());
-    copy(staged_b_, tile_.cols, b_.block(next_, 0, terms, b_.cols));
+    copy(staged_a_, tile_.rows, a_.block(0, next_, a_.rows, terms).transposed(), problem_.conjugated_a);
+    copy(staged_b_, tile_.cols, b_.block(next_, 0, terms, b_.cols), problem_.conjugated_b);
     next_ += terms;
     return {staged_a_, staged_b_};
   }
@@ -61,9 +61,13 @@ class product {
     each(elements(), [=, part = part_](index_t e) { part[e] = T(0); });
   }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    each_output([=, part = part_, rows = tile_.rows, cols = tile_.cols](index_t e, index_t i, index_t j) {
+    each_output([=, part = part_, rows = tile_.rows, cols = tile_.cols,
+                 turned = tile::is_complex<T> && problem_.turned](index_t e, index_t i, index_t j) {
       T sum = part[e];
-      for (int p = 0; p < terms; ++p) sum = Kokkos::fma(stage.a[p * rows + i], stage.b[p * cols + j], sum);
+      for (int p = 0; p < terms; ++p) {
+        const T &a = stage.a[p * rows + i], &b = stage.b[p * cols + j];
+        sum = turned ? tile::multiply_add(b, a, sum) : tile::multiply_add(a, b, sum);
+      }
       part[e] = sum;
     });
   }
@@ -108,11 +112,11 @@ class product {
       f(j * ld + i, i, j);
     });
   }
-  // to(p, o) <- from(p, o), to's rows ld apart
-  KOKKOS_FUNCTION void copy(T* to, int ld, const tile::matrix<const T>& from) const {
+  // to(p, o) <- from(p, o) or its conjugate, to's rows ld apart
+  KOKKOS_FUNCTION void copy(T* to, int ld, const tile::matrix<const T>& from, bool conjugated) const {
     each(from.rows * from.cols, [=](index_t e) {
       const index_t p = e / from.cols, o = e % from.cols;
-      to[p * ld + o] = from(p, o);
+      to[p * ld + o] = tile::conjugate_if(conjugated, from(p, o));
     });
   }
 

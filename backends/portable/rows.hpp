@@ -41,6 +41,14 @@ struct gemv_64x1x32 : product_row<gemv_64x1x32<T, Team>, T, Team> {
   static constexpr tile::product_tile size{.rows = 64, .cols = 1, .depth = 32, .residents = 1};
 };
 
+/// For elements of 16 bytes.
+template <class T, class Team>
+struct gemv_64x1x16 : product_row<gemv_64x1x16<T, Team>, T, Team> {
+  static constexpr const char* name = "64x1x16";
+  static constexpr tile::product_cost cost{};
+  static constexpr tile::product_tile size{.rows = 64, .cols = 1, .depth = 16, .residents = 1};
+};
+
 template <class T, class Team>
 struct matrix_rows {
   using groups = backends::groups<backends::rows<gemm_32x32x16<T, Team>, gemm_16x16x16<T, Team>>>;
@@ -51,7 +59,8 @@ struct matrix_rows {
 };
 template <class T, class Team>
 struct vector_rows {
-  using groups = backends::groups<backends::rows<gemv_64x1x32<T, Team>>>;
+  using groups = backends::groups<
+      backends::rows<std::conditional_t<(sizeof(T) > 8), gemv_64x1x16<T, Team>, gemv_64x1x32<T, Team>>>>;
   static int group_of(const tile::product<T>&, const backends::machine&) { return 0; }
   static int preferred(const tile::product<T>&, const backends::machine&) { return backends::by_cost; }
   using immediate = backends::rows<>;
@@ -66,6 +75,14 @@ struct only_row {
   static constexpr auto parameters = [](const auto&, const backends::machine&) {
     return typename Primitives::parameters{};
   };
+};
+
+template <class T, class Team>
+struct portable_transpose : only_row<transpose<T, Team>> {
+  static typename transpose<T, Team>::parameters parameters(const tile::transpose<T>& problem,
+                                                            const backends::machine&) {
+    return {problem.conjugated};
+  }
 };
 
 template <class Team>

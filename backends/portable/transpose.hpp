@@ -3,6 +3,7 @@
 /// Transpose primitives in plain Kokkos: element by element, nothing staged.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/tile/complex.hpp"
 #include "abax/detail/tile/transpose.hpp"
 
 namespace abax::portable {
@@ -11,22 +12,27 @@ template <class T, class Team>
 class transpose {
  public:
   struct parameters {
+    bool conjugated;
     static constexpr int rows = 32, cols = 32, skip_rows = 0, skip_cols = 0;
   };
   static constexpr int reach = 0;
   static std::size_t scratch_bytes() { return 0; }
 
-  KOKKOS_FUNCTION transpose(const Team&, const parameters&) {}
+  KOKKOS_FUNCTION transpose(const Team&, const parameters& parameters) : conjugated_(parameters.conjugated) {}
 
   KOKKOS_FUNCTION tile::matrix<const T> stage(const Team&, const tile::matrix<const T>& from) { return from; }
 
   KOKKOS_FUNCTION void store(const Team& team, const tile::matrix<const T>& from, const tile::matrix<T>& to,
                              bool) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(to.rows * to.cols)), [&](int e) {
-      const index_t i = e % to.rows, j = e / to.rows;
-      to(i, j) = from(i, j);
-    });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(to.rows * to.cols)),
+                         [&, conjugated = conjugated_](int e) {
+                           const index_t i = e % to.rows, j = e / to.rows;
+                           to(i, j) = tile::conjugate_if(conjugated, from(i, j));
+                         });
   }
+
+ private:
+  bool conjugated_;
 };
 
 template <class T, class Team>

@@ -11,16 +11,15 @@ namespace abax {
 
 /// C <- alpha op(A) op(B) + beta C, asynchronously on `exec`.
 ///
-/// Shapes: op(A) m x k, op(B) k x n, C m x n, Views of rank 2, any layout and strides, float or double throughout.
-/// transA, transB: "N" (op(X) = X), "T" (op(X) = X^T) or "C" (conjugate transpose: for real types the same as "T").
-/// Aliasing: C shares no element with A or B, and none with itself.
-/// Read: C not at all if beta == 0; A and B not at all if alpha == 0 or k == 0. NaN and Inf pass through otherwise.
-/// Order: per element one fma chain over each 2048 consecutive terms, k ascending, from +0; these block sums added in
-/// ascending order; then the epilogue. The bits depend on nothing else (docs/canon.md).
-/// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition, a null
-/// View of elements that would be read or written;
-/// resource_error where no tile fits the machine's scratch: both before anything is launched or written.
-/// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990); argument order as in KokkosBlas.
+/// Shapes: op(A) m x k, op(B) k x n, C m x n, Views of rank 2, any layout and strides, float, double or complex
+/// throughout. transA, transB: "N" (op(X) = X), "T" (op(X) = X^T) or "C" (conjugate transpose; for real types the same
+/// as "T"). Aliasing: C shares no element with A or B, and none with itself. Read: C not at all if beta == 0; A and B
+/// not at all if alpha == 0 or k == 0. NaN and Inf pass through otherwise. Order: per element one fma chain over each
+/// 2048 consecutive terms, k ascending, from +0; these block sums added in ascending order; then the epilogue. The bits
+/// depend on nothing else (docs/canon.md). Throws invalid_argument for extents that disagree, an output that shares
+/// memory, an unknown transposition, a null View of elements that would be read or written; resource_error where no
+/// tile fits the machine's scratch: both before anything is launched or written. Source: Dongarra et al., A set of
+/// level 3 BLAS, ACM TOMS 16 (1990); argument order as in KokkosBlas.
 template <class Exec, class AView, class BView, class CView>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A,
@@ -28,8 +27,8 @@ void gemm(const Exec& exec, const char* transA, const char* transB, launch::valu
   constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
   static_assert(ranks, "abax::gemm: A, B and C must be Views of rank 2");
   if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>())
-    launch::gemm<Exec, launch::value_t<CView>>::run(exec, transA, transB, alpha, launch::input_matrix(A),
-                                                    launch::input_matrix(B), beta, launch::matrix_of(C));
+    launch::gemm<Exec, launch::element_t<CView>>::run(exec, transA, transB, launch::own(alpha), launch::input_matrix(A),
+                                                      launch::input_matrix(B), launch::own(beta), launch::matrix_of(C));
 }
 
 /// The same on the default instance of C's execution space.

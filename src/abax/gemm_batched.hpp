@@ -30,9 +30,9 @@ tile::matrices<T> matrices_of(const View& view) {
   const auto extent = [&](int r) { return static_cast<index_t>(view.extent(r)); };
   const auto stride = [&](int r) { return static_cast<index_t>(view.stride(r)); };
   if constexpr (matrix<View>)
-    return {{view.data(), extent(0), extent(1), stride(0), stride(1)}, tile::matrices<T>::shared, 0};
+    return {{own_elements(view.data()), extent(0), extent(1), stride(0), stride(1)}, tile::matrices<T>::shared, 0};
   else
-    return {{view.data(), extent(1), extent(2), stride(1), stride(2)}, extent(0), stride(0)};
+    return {{own_elements(view.data()), extent(1), extent(2), stride(1), stride(2)}, extent(0), stride(0)};
 }
 /// The same for vectors, each of them one column.
 template <class T, vector_or_batch View>
@@ -40,9 +40,9 @@ tile::matrices<T> columns_of(const View& view) {
   const auto extent = [&](int r) { return static_cast<index_t>(view.extent(r)); };
   const auto stride = [&](int r) { return static_cast<index_t>(view.stride(r)); };
   if constexpr (vector<View>)
-    return {{view.data(), extent(0), 1, stride(0), 0}, tile::matrices<T>::shared, 0};
+    return {{own_elements(view.data()), extent(0), 1, stride(0), 0}, tile::matrices<T>::shared, 0};
   else
-    return {{view.data(), extent(1), 1, stride(1), 0}, extent(0), stride(0)};
+    return {{own_elements(view.data()), extent(1), 1, stride(1), 0}, extent(0), stride(0)};
 }
 
 }  // namespace launch
@@ -50,28 +50,27 @@ tile::matrices<T> columns_of(const View& view) {
 /// C_b <- alpha op(A_b) op(B_b) + beta C_b for every item b, asynchronously on `exec`.
 ///
 /// Shapes: op(A) items x m x k, op(B) items x k x n, C items x m x n: Views of rank 3 whose first index counts the
-/// items, any layout and strides, float or double throughout. Matrices that follow one another, each dense, and
-/// matrices that are interleaved (the first index runs along memory) are the fast cases. A or B of rank 2 is one matrix
-/// that all items share.
-/// transA, transB: as in gemm; op is applied to each item.
-/// Aliasing: C shares no element with A or B, and none with itself. Checked: C's strides, any two of them; of items,
-/// the first, the last and those that lie beside them. What cannot be decided so is left to the caller. Read: as gemm
-/// reads each item. Order and bits: those of gemm, item by item. Throws invalid_argument, before anything is launched
-/// or written, for extents that disagree (each message names both), an output that shares memory, an unknown
-/// transposition, a null View of elements that would be read or written; resource_error where the machine cannot run
-/// the call. Source: Dongarra et al., A proposed API for batched basic linear algebra subprograms (2016).
+/// items, any layout and strides, float, double or complex throughout. Matrices that follow one another, each dense,
+/// and matrices that are interleaved (the first index runs along memory) are the fast cases. A or B of rank 2 is one
+/// matrix that all items share. transA, transB: as in gemm; op is applied to each item. Aliasing: C shares no element
+/// with A or B, and none with itself. Checked: C's strides, any two of them; of items, the first, the last and those
+/// that lie beside them. What cannot be decided so is left to the caller. Read: as gemm reads each item. Order and
+/// bits: those of gemm, item by item. Throws invalid_argument, before anything is launched or written, for extents that
+/// disagree (each message names both), an output that shares memory, an unknown transposition, a null View of elements
+/// that would be read or written; resource_error where the machine cannot run the call. Source: Dongarra et al., A
+/// proposed API for batched basic linear algebra subprograms (2016).
 template <class Exec, class AView, class BView, class CView>
 requires(Kokkos::is_execution_space_v<Exec> &&
          !std::is_pointer_v<AView>) void gemm_batched(const Exec& exec, const char* transA, const char* transB,
                                                       launch::value_t<CView> alpha, const AView& A, const BView& B,
                                                       launch::value_t<CView> beta, const CView& C) {
-  using T = launch::value_t<CView>;
+  using T = launch::element_t<CView>;
   constexpr bool ranks =
       launch::matrix_or_batch<AView> && launch::matrix_or_batch<BView> && launch::matrix_batch<CView>;
   static_assert(ranks, "abax::gemm_batched: C must be a View of rank 3, A and B Views of rank 3 or, shared, of rank 2");
   if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>())
-    launch::batch<Exec, T>::gemm(exec, transA, transB, alpha, launch::matrices_of<const T>(A),
-                                 launch::matrices_of<const T>(B), beta, launch::matrices_of<T>(C));
+    launch::batch<Exec, T>::gemm(exec, transA, transB, launch::own(alpha), launch::matrices_of<const T>(A),
+                                 launch::matrices_of<const T>(B), launch::own(beta), launch::matrices_of<T>(C));
 }
 
 /// The same on the default instance of C's execution space.
@@ -119,19 +118,19 @@ void gemm_batched(const Exec& exec, const char* transA, const char* transB, std:
 /// y_b <- alpha op(A_b) x_b + beta y_b for every item b, asynchronously on `exec`.
 ///
 /// Shapes: op(A) items x m x k (View of rank 3), x items x k, y items x m (Views of rank 2), the first index counting
-/// the items, any layout and strides, float or double throughout. A of rank 2 or x of rank 1 is shared by all items.
-/// Aliasing, reading and errors: as in gemm_batched. Order and bits: those of gemv, item by item.
+/// the items, any layout and strides, float, double or complex throughout. A of rank 2 or x of rank 1 is shared by all
+/// items. Aliasing, reading and errors: as in gemm_batched. Order and bits: those of gemv, item by item.
 template <class Exec, class AView, class XView, class YView>
 requires Kokkos::is_execution_space_v<Exec>
 void gemv_batched(const Exec& exec, const char* trans, launch::value_t<YView> alpha, const AView& A, const XView& x,
                   launch::value_t<YView> beta, const YView& y) {
-  using T = launch::value_t<YView>;
+  using T = launch::element_t<YView>;
   constexpr bool ranks = launch::matrix_or_batch<AView> && launch::vector_or_batch<XView> && launch::matrix<YView>;
   static_assert(ranks,
                 "abax::gemv_batched: y must be a View of rank 2, A of rank 3 or, shared, 2, x of rank 2 or, shared, 1");
   if constexpr (launch::operands_fit<ranks, Exec, YView, AView, XView>())
-    launch::batch<Exec, T>::gemv(exec, trans, alpha, launch::matrices_of<const T>(A), launch::columns_of<const T>(x),
-                                 beta, launch::columns_of<T>(y));
+    launch::batch<Exec, T>::gemv(exec, trans, launch::own(alpha), launch::matrices_of<const T>(A),
+                                 launch::columns_of<const T>(x), launch::own(beta), launch::columns_of<T>(y));
 }
 
 /// The same on the default instance of y's execution space.

@@ -11,8 +11,8 @@ namespace abax {
 
 /// C <- alpha op(A) op(B) + beta C for one triangle of C, asynchronously on `exec`: gemm at about half of its work.
 ///
-/// Shapes: op(A) n x k, op(B) k x n, C n x n, Views of rank 2, any layout and strides, float or double throughout.
-/// uplo: "L" (elements (i, j) with i >= j) or "U" (i <= j). The others are neither read nor written.
+/// Shapes: op(A) n x k, op(B) k x n, C n x n, Views of rank 2, any layout and strides, float, double or complex
+/// throughout. uplo: "L" (elements (i, j) with i >= j) or "U" (i <= j). The others are neither read nor written.
 /// transA, transB, what is read, order and bits: those of gemm, element by element.
 /// Aliasing: C, all of it, shares no element with A or B, and none with itself.
 /// Throws what gemm does, and invalid_argument for a C that is not square or an unknown triangle.
@@ -24,8 +24,9 @@ void gemmt(const Exec& exec, const char* uplo, const char* transA, const char* t
   constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
   static_assert(ranks, "abax::gemmt: A, B and C must be Views of rank 2");
   if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>())
-    launch::gemm<Exec, launch::value_t<CView>>::run_triangle(exec, uplo, transA, transB, alpha, launch::input_matrix(A),
-                                                             launch::input_matrix(B), beta, launch::matrix_of(C));
+    launch::gemm<Exec, launch::element_t<CView>>::run_triangle(exec, uplo, transA, transB, launch::own(alpha),
+                                                               launch::input_matrix(A), launch::input_matrix(B),
+                                                               launch::own(beta), launch::matrix_of(C));
 }
 
 /// The same on the default instance of C's execution space.
@@ -36,7 +37,7 @@ void gemmt(const char* uplo, const char* transA, const char* transB, launch::val
 }
 
 /// C <- alpha op(A) op(A)^T + beta C for one triangle of C, asynchronously on `exec`: gemmt with A for B. op(A) n x k;
-/// trans: "N" for A A^T, "T" or "C" for A^T A. All else as in gemmt.
+/// trans: "N" for A A^T, "T" for A^T A, as "C" for real types. All else as in gemmt.
 /// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990).
 template <class Exec, class AView, class CView>
 requires Kokkos::is_execution_space_v<Exec>
@@ -45,8 +46,8 @@ void syrk(const Exec& exec, const char* uplo, const char* trans, launch::value_t
   constexpr bool ranks = launch::matrix<AView> && launch::matrix<CView>;
   static_assert(ranks, "abax::syrk: A and C must be Views of rank 2");
   if constexpr (launch::operands_fit<ranks, Exec, CView, AView>())
-    launch::gemm<Exec, launch::value_t<CView>>::run_rank_k(exec, uplo, trans, alpha, launch::input_matrix(A), beta,
-                                                           launch::matrix_of(C));
+    launch::gemm<Exec, launch::element_t<CView>>::run_rank_k(
+        exec, uplo, trans, launch::own(alpha), launch::input_matrix(A), launch::own(beta), launch::matrix_of(C));
 }
 
 /// The same on the default instance of C's execution space.
@@ -54,6 +55,29 @@ template <class AView, class CView>
 void syrk(const char* uplo, const char* trans, launch::value_t<CView> alpha, const AView& A,
           launch::value_t<CView> beta, const CView& C) {
   abax::syrk(launch::execution_space_of<CView>(), uplo, trans, alpha, A, beta, C);
+}
+
+/// C <- alpha op(A) op(A)^H + beta C for one triangle of C, alpha and beta real: gemmt with A for B. op(A) n x k;
+/// trans: "N" for A A^H, "C" for A^H A. The diagonal's imaginary parts become +0, unless C stays as it is. All else as
+/// in gemmt. Complex types alone. Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990).
+template <class Exec, class AView, class CView>
+requires Kokkos::is_execution_space_v<Exec>
+void herk(const Exec& exec, const char* uplo, const char* trans, tile::real_of<launch::element_t<CView>> alpha,
+          const AView& A, tile::real_of<launch::element_t<CView>> beta, const CView& C) {
+  constexpr bool ranks = launch::matrix<AView> && launch::matrix<CView>;
+  constexpr bool complex = tile::is_complex<launch::element_t<CView>>;
+  static_assert(ranks, "abax::herk: A and C must be Views of rank 2");
+  static_assert(complex, "abax::herk: A and C must hold complex numbers; syrk takes real ones");
+  if constexpr (launch::operands_fit<ranks, Exec, CView, AView>() && complex)
+    launch::gemm<Exec, launch::element_t<CView>>::run_hermitian_rank_k(
+        exec, uplo, trans, alpha, launch::input_matrix(A), beta, launch::matrix_of(C));
+}
+
+/// The same on the default instance of C's execution space.
+template <class AView, class CView>
+void herk(const char* uplo, const char* trans, tile::real_of<launch::element_t<CView>> alpha, const AView& A,
+          tile::real_of<launch::element_t<CView>> beta, const CView& C) {
+  abax::herk(launch::execution_space_of<CView>(), uplo, trans, alpha, A, beta, C);
 }
 
 }  // namespace abax

@@ -12,7 +12,7 @@ namespace abax {
 /// y <- alpha op(A) x + beta y, asynchronously on `exec`.
 ///
 /// Shapes: op(A) m x k (View of rank 2), x k, y m (Views of rank 1), any layout and strides, float or double
-/// throughout. trans: "N" (op(A) = A), "T" (op(A) = A^T) or "C" (for real types the same as "T").
+/// throughout. trans: "N" (op(A) = A), "T" (op(A) = A^T) or "C" (op(A) = A^H; for real types the same as "T").
 /// Aliasing: y shares no element with A or x, and none with itself.
 /// Read: y not at all if beta == 0; A and x not at all if alpha == 0 or k == 0. Unlike the reference BLAS, which
 /// returns at once when any extent is zero, k == 0 scales y by beta, as gemm does.
@@ -28,8 +28,8 @@ void gemv(const Exec& exec, const char* trans, launch::value_t<YView> alpha, con
   constexpr bool ranks = launch::matrix<AView> && launch::vector<XView> && launch::vector<YView>;
   static_assert(ranks, "abax::gemv: A must be a View of rank 2, x and y Views of rank 1");
   if constexpr (launch::operands_fit<ranks, Exec, YView, AView, XView>())
-    launch::gemv<Exec, launch::value_t<YView>>::run(exec, trans, alpha, launch::input_matrix(A),
-                                                    launch::input_vector(x), beta, launch::vector_of(y));
+    launch::gemv<Exec, launch::element_t<YView>>::run(exec, trans, launch::own(alpha), launch::input_matrix(A),
+                                                      launch::input_vector(x), launch::own(beta), launch::vector_of(y));
 }
 
 /// The same on the default instance of y's execution space.

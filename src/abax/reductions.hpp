@@ -10,24 +10,35 @@
 namespace abax {
 namespace launch {
 
+/// A reduction of one vector, by terms that are its elements or, of sums, the parts of complex ones.
+template <template <class> class Kernel, class T>
+Kernel<T> reduction_of(const tile::vector<const T>& x) {
+  Kernel<T> kernel{};
+  if constexpr (requires { kernel.operand[0] = x; })
+    kernel.operand[0] = x;
+  else
+    kernel.operand[0] = tile::terms<T>::of(x);
+  return kernel;
+}
+
 /// *result <- the reduction of x by `Kernel`.
 template <template <class> class Kernel, class Exec, class XView, class RView>
 void reduce(const Exec& exec, const XView& x, const RView& result) {
-  using T = value_t<XView>;
+  using T = element_t<XView>;
   using expected = typename Kernel<T>::result_type;
   constexpr bool ranks = vector<XView> && number<RView>;
   static_assert(ranks, "abax: a reduction needs a View x of rank 1 and a result of rank 0");
   if constexpr (inputs_fit<ranks, Exec, XView>()) {
     constexpr bool fits = std::same_as<typename RView::value_type, expected> && reaches<Exec, RView>;
     static_assert(fits, "abax: the result must hold x' type (an index: abax::index_t) where the space can write it");
-    if constexpr (fits) reductions<Exec, T>::run(exec, Kernel<T>{{input_vector(x)}}, result.data());
+    if constexpr (fits) reductions<Exec, T>::run(exec, reduction_of<Kernel>(input_vector(x)), result.data());
   }
 }
 template <template <class> class Kernel, class Exec, class XView>
-typename Kernel<value_t<XView>>::result_type reduced(const Exec& exec, const XView& x) {
+typename Kernel<element_t<XView>>::result_type reduced(const Exec& exec, const XView& x) {
   static_assert(vector<XView>, "abax: a reduction needs a View x of rank 1");
   if constexpr (inputs_fit<vector<XView>, Exec, XView>())
-    return reductions<Exec, value_t<XView>>::value(exec, Kernel<value_t<XView>>{{input_vector(x)}});
+    return reductions<Exec, element_t<XView>>::value(exec, reduction_of<Kernel>(input_vector(x)));
 }
 
 }  // namespace launch
@@ -65,11 +76,12 @@ void asum(const XView& x, const RView& result) {
   abax::asum(launch::execution_space_of<XView>(), x, result);
 }
 template <class Exec, class XView>
-requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> asum(const Exec& exec, const XView& x) {
+requires Kokkos::is_execution_space_v<Exec> tile::real_of<launch::element_t<XView>> asum(const Exec& exec,
+                                                                                         const XView& x) {
   return launch::reduced<tile::asum>(exec, x);
 }
 template <launch::vector XView>
-launch::value_t<XView> asum(const XView& x) {
+tile::real_of<launch::element_t<XView>> asum(const XView& x) {
   return abax::asum(launch::execution_space_of<XView>(), x);
 }
 
@@ -83,11 +95,12 @@ void nrm2(const XView& x, const RView& result) {
   abax::nrm2(launch::execution_space_of<XView>(), x, result);
 }
 template <class Exec, class XView>
-requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> nrm2(const Exec& exec, const XView& x) {
+requires Kokkos::is_execution_space_v<Exec> tile::real_of<launch::element_t<XView>> nrm2(const Exec& exec,
+                                                                                         const XView& x) {
   return launch::reduced<tile::nrm2>(exec, x);
 }
 template <launch::vector XView>
-launch::value_t<XView> nrm2(const XView& x) {
+tile::real_of<launch::element_t<XView>> nrm2(const XView& x) {
   return abax::nrm2(launch::execution_space_of<XView>(), x);
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 /// The streaming kernels: axpby, scal, copy, triad, increment.
 ///
-/// All: Views of equal extents, any layout and strides, float or double throughout; of rank 1, and all but increment
-/// also of rank 2; asynchronous on `exec`; each element by the canon's epilogue (docs/canon.md). Matrices whose
-/// elements follow one another are as fast as vectors; those that run through memory in different directions are read
-/// across. Output and input may be exactly the same elements (the work is elementwise) and otherwise share none. Throw
-/// invalid_argument for extents that disagree, an output that shares memory or a null View with elements, before
+/// All: Views of equal extents, any layout and strides, float, double or complex throughout; of rank 1, and all but
+/// increment also of rank 2; asynchronous on `exec`; each element by the canon's epilogue (docs/canon.md). Matrices
+/// whose elements follow one another are as fast as vectors; those that run through memory in different directions are
+/// read across. Output and input may be exactly the same elements (the work is elementwise) and otherwise share none.
+/// Throw invalid_argument for extents that disagree, an output that shares memory or a null View with elements, before
 /// anything is launched.
 #include <Kokkos_Core.hpp>
 
@@ -24,8 +24,9 @@ void axpby(const Exec& exec, launch::value_t<YView> alpha, const XView& x, launc
   constexpr bool ranks = launch::same_rank<XView, YView>;
   static_assert(ranks, "abax::axpby: x and y must be Views of the same rank, 1 or 2");
   if constexpr (launch::operands_fit<ranks, Exec, YView, XView>())
-    launch::stream<Exec, launch::value_t<YView>>::combine("abax::axpby", exec, alpha, launch::input_matrix(x), beta,
-                                                          "y", launch::input_matrix(y), "y", launch::matrix_of(y));
+    launch::stream<Exec, launch::element_t<YView>>::combine("abax::axpby", exec, launch::own(alpha),
+                                                            launch::input_matrix(x), launch::own(beta), "y",
+                                                            launch::input_matrix(y), "y", launch::matrix_of(y));
 }
 template <class XView, class YView>
 void axpby(launch::value_t<YView> alpha, const XView& x, launch::value_t<YView> beta, const YView& y) {
@@ -39,8 +40,9 @@ void scal(const Exec& exec, const YView& y, launch::value_t<YView> alpha, const 
   constexpr bool ranks = launch::same_rank<XView, YView>;
   static_assert(ranks, "abax::scal: y and x must be Views of the same rank, 1 or 2");
   if constexpr (launch::operands_fit<ranks, Exec, YView, XView>())
-    launch::stream<Exec, launch::value_t<YView>>::combine("abax::scal", exec, alpha, launch::input_matrix(x), 0, "y",
-                                                          launch::input_matrix(y), "y", launch::matrix_of(y));
+    launch::stream<Exec, launch::element_t<YView>>::combine("abax::scal", exec, launch::own(alpha),
+                                                            launch::input_matrix(x), launch::element_t<YView>{}, "y",
+                                                            launch::input_matrix(y), "y", launch::matrix_of(y));
 }
 template <class YView, class XView>
 void scal(const YView& y, launch::value_t<YView> alpha, const XView& x) {
@@ -54,7 +56,7 @@ void copy(const Exec& exec, const XView& x, const YView& y) {
   constexpr bool ranks = launch::same_rank<XView, YView>;
   static_assert(ranks, "abax::copy: x and y must be Views of the same rank, 1 or 2");
   if constexpr (launch::operands_fit<ranks, Exec, YView, XView>())
-    launch::stream<Exec, launch::value_t<YView>>::copy(exec, launch::input_matrix(x), launch::matrix_of(y));
+    launch::stream<Exec, launch::element_t<YView>>::copy(exec, launch::input_matrix(x), launch::matrix_of(y));
 }
 template <class XView, class YView>
 void copy(const XView& x, const YView& y) {
@@ -68,8 +70,9 @@ void triad(const Exec& exec, launch::value_t<ZView> alpha, const XView& x, const
   constexpr bool ranks = launch::same_rank<XView, YView, ZView>;
   static_assert(ranks, "abax::triad: x, y and z must be Views of the same rank, 1 or 2");
   if constexpr (launch::operands_fit<ranks, Exec, ZView, XView, YView>())
-    launch::stream<Exec, launch::value_t<ZView>>::combine("abax::triad", exec, alpha, launch::input_matrix(x), 1, "y",
-                                                          launch::input_matrix(y), "z", launch::matrix_of(z));
+    launch::stream<Exec, launch::element_t<ZView>>::combine(
+        "abax::triad", exec, launch::own(alpha), launch::input_matrix(x), launch::own(launch::value_t<ZView>(1)), "y",
+        launch::input_matrix(y), "z", launch::matrix_of(z));
 }
 template <class XView, class YView, class ZView>
 void triad(launch::value_t<ZView> alpha, const XView& x, const YView& y, const ZView& z) {
@@ -82,7 +85,7 @@ requires Kokkos::is_execution_space_v<Exec>
 void increment(const Exec& exec, launch::value_t<XView> value, const XView& x) {
   static_assert(launch::vector<XView>, "abax::increment: x must be a View of rank 1");
   if constexpr (launch::operands_fit<launch::vector<XView>, Exec, XView>())
-    launch::stream<Exec, launch::value_t<XView>>::increment(exec, value, launch::vector_of(x));
+    launch::stream<Exec, launch::element_t<XView>>::increment(exec, launch::own(value), launch::vector_of(x));
 }
 template <class XView>
 void increment(launch::value_t<XView> value, const XView& x) {

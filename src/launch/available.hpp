@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "abax/detail/kokkos_version.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::launch {
 
@@ -26,7 +27,8 @@ template <class Exec, class T>
 struct templates;
 
 template <class Exec, class T>
-concept compiled = has_library<Exec> &&(std::is_same_v<T, float> || std::is_same_v<T, double>);
+concept compiled = has_library<Exec> &&
+    (std::is_same_v<tile::real_of<T>, float> || std::is_same_v<tile::real_of<T>, double>);
 template <class Exec, class T>
 concept available = compiled<Exec, T> || requires {
   sizeof(templates<Exec, T>);

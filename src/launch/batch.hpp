@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/matrices.hpp"
 
 namespace abax {
@@ -49,9 +50,13 @@ struct batch {
 
 extern template struct batch<Kokkos::DefaultHostExecutionSpace, float>;
 extern template struct batch<Kokkos::DefaultHostExecutionSpace, double>;
+extern template struct batch<Kokkos::DefaultHostExecutionSpace, tile::complex<float>>;
+extern template struct batch<Kokkos::DefaultHostExecutionSpace, tile::complex<double>>;
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct batch<Kokkos::Cuda, float>;
 extern template struct batch<Kokkos::Cuda, double>;
+extern template struct batch<Kokkos::Cuda, tile::complex<float>>;
+extern template struct batch<Kokkos::Cuda, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch

@@ -192,7 +192,7 @@ inline void require_extent(const char* function, const char* extent, index_t ite
 
 /// One product with null operands, which lie as `order` and the transpositions say; `item` is its number, for errors.
 template <class T>
-tile::product<T> product_of_shape(const char* function, index_t item, storage order, bool turns_a, bool turns_b,
+tile::product<T> product_of_shape(const char* function, index_t item, storage order, char op_a, char op_b,
                                   const gemm_shape& s, T alpha, T beta) {
   for (const auto& [name, value] : {std::pair("m", s.m), std::pair("n", s.n), std::pair("k", s.k)})
     require_extent(function, name, item, value);
@@ -204,9 +204,12 @@ tile::product<T> product_of_shape(const char* function, index_t item, storage or
   const auto input = [](const tile::matrix<T>& m) {
     return tile::matrix<const T>{m.data, m.rows, m.cols, m.row_stride, m.col_stride};
   };
-  const auto a = input(turns_a ? lying("A", s.k, s.m, s.lda).transposed() : lying("A", s.m, s.k, s.lda));
-  const auto b = input(turns_b ? lying("B", s.n, s.k, s.ldb).transposed() : lying("B", s.k, s.n, s.ldb));
-  return {a, b, lying("C", s.m, s.n, s.ldc), {alpha, beta}};
+  const auto a = input(op_a != 'N' ? lying("A", s.k, s.m, s.lda).transposed() : lying("A", s.m, s.k, s.lda));
+  const auto b = input(op_b != 'N' ? lying("B", s.n, s.k, s.ldb).transposed() : lying("B", s.k, s.n, s.ldb));
+  tile::product<T> p{a, b, lying("C", s.m, s.n, s.ldc), {alpha, beta}};
+  p.conjugated_a = op_a == 'C';
+  p.conjugated_b = op_b == 'C';
+  return p;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -219,8 +222,9 @@ void batch<Exec, T>::gemm(const Exec& exec, const char* trans_a, const char* tra
   constexpr const char* function = "abax::gemm_batched";
   const named_matrices<const T> in_a{"A", A}, in_b{"B", B};
   const named_matrices<T> out{"C", C};
-  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
-  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
+  const char op_a = transposition(function, "transA", trans_a), op_b = transposition(function, "transB", trans_b);
+  const auto a = op_a == 'N' ? A : A.transposed();
+  const auto b = op_b == 'N' ? B : B.transposed();
   require_items(function, in_a, out);
   require_items(function, in_b, out);
   require_equal(function, "extent 0 of an item of op(A)", a.first.rows, "extent 0 of one of C", C.first.rows);
@@ -228,6 +232,8 @@ void batch<Exec, T>::gemm(const Exec& exec, const char* trans_a, const char* tra
   require_equal(function, "extent 1 of an item of op(B)", b.first.cols, "extent 1 of one of C", C.first.cols);
   if (memory == sharing::checked) require_separate_items(function, alpha, in_a, in_b, out);
   tile::batch<T> problem(tile::product<T>{a.first, b.first, C.first, {alpha, beta}});
+  problem.first.conjugated_a = op_a == 'C';
+  problem.first.conjugated_b = op_b == 'C';
   problem.first.items = C.count;
   problem.a_step = a.step;
   problem.b_step = b.step;
@@ -241,13 +247,15 @@ void batch<Exec, T>::gemv(const Exec& exec, const char* trans, T alpha, const ti
   constexpr const char* function = "abax::gemv_batched";
   const named_matrices<const T> in_a{"A", A}, in_x{"x", x};
   const named_matrices<T> out{"y", y};
-  const auto a = transposition(function, "trans", trans) == 'N' ? A : A.transposed();
+  const char op = transposition(function, "trans", trans);
+  const auto a = op == 'N' ? A : A.transposed();
   require_items(function, in_a, out);
   require_items(function, in_x, out);
   require_equal(function, "extent 0 of an item of op(A)", a.first.rows, "the extent of one of y", y.first.rows);
   require_equal(function, "extent 1 of an item of op(A)", a.first.cols, "the extent of one of x", x.first.rows);
   if (memory == sharing::checked) require_separate_items(function, alpha, in_a, in_x, out);
   tile::batch<T> problem(tile::product<T>{a.first, x.first, y.first, {alpha, beta}});
+  problem.first.conjugated_a = op == 'C';
   problem.first.items = y.count;
   problem.a_step = a.step;
   problem.b_step = x.step;
@@ -260,10 +268,9 @@ void batch<Exec, T>::gemm_at(const Exec& exec, storage order, const char* trans_
                              const gemm_shape& shape, T alpha, const T* const* A, const T* const* B, T beta,
                              T* const* C, index_t items) {
   constexpr const char* function = "abax::gemm_batched";
-  const bool turns_a = transposition(function, "transA", trans_a) != 'N';
-  const bool turns_b = transposition(function, "transB", trans_b) != 'N';
+  const char op_a = transposition(function, "transA", trans_a), op_b = transposition(function, "transB", trans_b);
   require_extent(function, "the number of items", of_all_items, items);
-  tile::batch<T> problem(product_of_shape<T>(function, of_all_items, order, turns_a, turns_b, shape, alpha, beta));
+  tile::batch<T> problem(product_of_shape<T>(function, of_all_items, order, op_a, op_b, shape, alpha, beta));
   const bool writes = items > 0 && shape.m > 0 && shape.n > 0, reads = writes && shape.k > 0 && !tile::is_zero(alpha);
   const auto require_array = [&](const char* name, const void* at, bool touched) {
     require_memory(function, name, {at, items, 1, 0, 0, 1}, touched);
@@ -312,8 +319,7 @@ void batch<Exec, T>::gemm_of(const Exec& exec, storage order, const char* trans_
                              const gemm_item<T>* items, T beta, index_t count) {
   using backend = backends::backend_for_t<Exec>;
   constexpr const char* function = "abax::gemm_batched";
-  const bool turns_a = transposition(function, "transA", trans_a) != 'N';
-  const bool turns_b = transposition(function, "transB", trans_b) != 'N';
+  const char op_a = transposition(function, "transA", trans_a), op_b = transposition(function, "transB", trans_b);
   require_extent(function, "the number of items", of_all_items, count);
   require_memory(function, "the array of items", {items, count, 1, 0, 0, 1}, true);
   const auto shape_of = [&](index_t i) {
@@ -321,7 +327,7 @@ void batch<Exec, T>::gemm_of(const Exec& exec, storage order, const char* trans_
     return gemm_shape{item.m, item.n, item.k, item.lda, item.ldb, item.ldc};
   };
   const auto checked = [&](index_t i) {
-    return product_of_shape<T>(function, i, order, turns_a, turns_b, shape_of(i), alpha, beta);
+    return product_of_shape<T>(function, i, order, op_a, op_b, shape_of(i), alpha, beta);
   };
   std::vector<index_t> by_shape;  // items with outputs, those of one shape side by side
   for (index_t i = 0; i < count; ++i) {
@@ -363,6 +369,8 @@ void batch<Exec, T>::gemm_of(const Exec& exec, storage order, const char* trans_
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct batch<openmp::instance, float>;
 extern template struct batch<openmp::instance, double>;
+extern template struct batch<openmp::instance, tile::complex<float>>;
+extern template struct batch<openmp::instance, tile::complex<double>>;
 extern template struct kernel_rows<openmp::backend, tile::batch<float>>;
 extern template struct kernel_rows<openmp::backend, tile::batch<double>>;
 #endif

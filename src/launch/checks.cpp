@@ -84,9 +84,8 @@ bool overlap(const footprint& a, const footprint& b) {
   return rest < a.element || g - rest < b.element;
 }
 
-void fail_transposition(const char* function, const char* argument, const char* trans) {
-  throw invalid_argument(std::string(function) + ": " + argument + " is " + quoted(trans) +
-                         ", expected \"N\", \"T\" or \"C\"");
+void fail_transposition(const char* function, const char* argument, const char* trans, const char* expected) {
+  throw invalid_argument(std::string(function) + ": " + argument + " is " + quoted(trans) + ", expected " + expected);
 }
 
 void fail_triangle(const char* function, const char* argument, const char* uplo) {

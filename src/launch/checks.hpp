@@ -49,7 +49,8 @@ bool same_elements(const footprint& a, const footprint& b);
 /// True if two indices of the operand name the same element, so that writing it would be a race.
 bool overlaps_itself(const footprint& f);
 
-[[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans);
+[[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans,
+                                     const char* expected = "\"N\", \"T\" or \"C\"");
 [[noreturn]] void fail_triangle(const char* function, const char* argument, const char* uplo);
 [[noreturn]] void fail_equal(const char* function, const char* left, index_t left_extent, const char* right,
                              index_t right_extent);

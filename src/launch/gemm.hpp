@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/functor.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
@@ -24,6 +25,10 @@ struct gemm {
   /// And with op(A)^T for op(B).
   static void run_rank_k(const Exec& exec, const char* uplo, const char* trans, T alpha, const tile::matrix<const T>& A,
                          T beta, const tile::matrix<T>& c, sharing memory = sharing::checked);
+  /// C <- alpha op(A) op(A)^H + beta C for the triangle `uplo`, whose diagonal becomes real; complex types alone.
+  static void run_hermitian_rank_k(const Exec& exec, const char* uplo, const char* trans, tile::real_of<T> alpha,
+                                   const tile::matrix<const T>& A, tile::real_of<T> beta, const tile::matrix<T>& c,
+                                   sharing memory = sharing::checked) requires tile::is_complex<T>;
   /// C <- alpha A A^T + beta E for a triangle, where E is exactly C's elements, unless beta is 0; `function` is what
   /// errors name.
   static void update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha,
@@ -35,9 +40,13 @@ struct gemm {
 
 extern template struct gemm<Kokkos::DefaultHostExecutionSpace, float>;
 extern template struct gemm<Kokkos::DefaultHostExecutionSpace, double>;
+extern template struct gemm<Kokkos::DefaultHostExecutionSpace, tile::complex<float>>;
+extern template struct gemm<Kokkos::DefaultHostExecutionSpace, tile::complex<double>>;
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemm<Kokkos::Cuda, float>;
 extern template struct gemm<Kokkos::Cuda, double>;
+extern template struct gemm<Kokkos::Cuda, tile::complex<float>>;
+extern template struct gemm<Kokkos::Cuda, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch

@@ -47,10 +47,12 @@ template <class T>
                                                                const tile::matrix<const T>& B, T beta,
                                                                const tile::matrix<T>& c, sharing memory) {
   if (memory == sharing::checked) require_separate(function, alpha, A, B, c);
-  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
-  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
-  require_extents(function, a, b, c);
-  return {a, b, c, {alpha, beta}};
+  const char op_a = transposition(function, "transA", trans_a), op_b = transposition(function, "transB", trans_b);
+  tile::product<T> p{op_a == 'N' ? A : A.transposed(), op_b == 'N' ? B : B.transposed(), c, {alpha, beta}};
+  p.conjugated_a = op_a == 'C';
+  p.conjugated_b = op_b == 'C';
+  require_extents(function, p.a, p.b, c);
+  return p;
 }
 
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
@@ -86,13 +88,10 @@ void gemm<Exec, T>::run_triangle(const Exec& exec, const char* uplo, const char*
                                  const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                                  const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::gemmt";
-  if (memory == sharing::checked) require_separate(function, alpha, A, B, c);
-  const tile::triangle part = part_of(function, uplo);
-  const auto a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
-  const auto b = transposition(function, "transB", trans_b) == 'N' ? B : B.transposed();
+  tile::product<T> problem = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory);
   require_equal(function, "extent 0 of C", c.rows, "extent 1 of C", c.cols);
-  require_extents(function, a, b, c);
-  launch(function, exec, tile::product<T>{a, b, {c, part}, {alpha, beta}});
+  problem.c = {c, part_of(function, uplo)};
+  launch(function, exec, problem);
 }
 
 /// C <- alpha A A^T + beta C, C square; `rows` is what errors call A's first extent.
@@ -113,9 +112,34 @@ void gemm<Exec, T>::run_rank_k(const Exec& exec, const char* uplo, const char* t
                                const tile::matrix<const T>& A, T beta, const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::syrk";
   const tile::triangle part = part_of(function, uplo);
-  const auto a = transposition(function, "trans", trans) == 'N' ? A : A.transposed();
+  const char op = transposition(function, "trans", trans);
+  if (tile::is_complex<T> && op == 'C')
+    fail_transposition(function, "trans", trans, "\"N\" or \"T\" (herk takes \"C\")");
+  const auto a = op == 'N' ? A : A.transposed();
   check_rank_k(function, "extent 0 of op(A)", alpha, a, c, memory);
   launch(function, exec, tile::product<T>{a, a.transposed(), {c, part}, {alpha, beta}});
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::run_hermitian_rank_k(const Exec& exec, const char* uplo, const char* trans, tile::real_of<T> alpha,
+                                         const tile::matrix<const T>& A, tile::real_of<T> beta,
+                                         const tile::matrix<T>& c, sharing memory) requires tile::is_complex<T> {
+  constexpr const char* function = "abax::herk";
+  const tile::triangle part = part_of(function, uplo);
+  const char op = transposition(function, "trans", trans);
+  if (op == 'T') fail_transposition(function, "trans", trans, "\"N\" or \"C\"");
+  const auto a = op == 'N' ? A : A.transposed();
+  check_rank_k(function, "extent 0 of op(A)", T{alpha}, a, c, memory);
+  tile::product<T> problem{a, a.transposed(), {c, part}, {T{alpha}, T{beta}}};
+  problem.conjugated_a = op == 'C';
+  problem.conjugated_b = op == 'N';
+  const bool adds = !tile::is_zero(alpha) && a.cols != 0;
+  if (c.rows == 0 || (!adds && tile::is_one(beta))) return;  // C stays as it is, its diagonal too
+  launch(function, exec, problem);
+  using Real = tile::real_of<T>;
+  const tile::matrix<Real> imaginary{&c.data->im, c.rows, 1, 2 * (c.row_stride + c.col_stride), 0};
+  const tile::matrix<const Real> unread{imaginary.data, c.rows, 1, imaginary.row_stride, 0};
+  stream<Exec, Real>::combine(function, exec, Real(0), unread, Real(0), "C", unread, "C", imaginary, sharing::trusted);
 }
 
 template <class Exec, class T>
@@ -155,6 +179,8 @@ void gemm<Exec, T>::launch(const char* function, const Exec& exec, const tile::p
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemm<openmp::instance, float>;
 extern template struct gemm<openmp::instance, double>;
+extern template struct gemm<openmp::instance, tile::complex<float>>;
+extern template struct gemm<openmp::instance, tile::complex<double>>;
 extern template struct product_rows<openmp::backend, shape::matrix, float>;
 extern template struct product_rows<openmp::backend, shape::matrix, double>;
 #endif

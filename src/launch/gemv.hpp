@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/functor.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
@@ -22,9 +23,13 @@ struct gemv {
 
 extern template struct gemv<Kokkos::DefaultHostExecutionSpace, float>;
 extern template struct gemv<Kokkos::DefaultHostExecutionSpace, double>;
+extern template struct gemv<Kokkos::DefaultHostExecutionSpace, tile::complex<float>>;
+extern template struct gemv<Kokkos::DefaultHostExecutionSpace, tile::complex<double>>;
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemv<Kokkos::Cuda, float>;
 extern template struct gemv<Kokkos::Cuda, double>;
+extern template struct gemv<Kokkos::Cuda, tile::complex<float>>;
+extern template struct gemv<Kokkos::Cuda, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch

@@ -19,10 +19,13 @@ template <class T>
     require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
     require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
   }
-  if (transposition(function, "trans", trans) != 'N') a = a.transposed();
+  const char op = transposition(function, "trans", trans);
+  if (op != 'N') a = a.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
   require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
-  return {a, tile::column(x), tile::column(y), {alpha, beta}};
+  tile::product<T> p{a, tile::column(x), tile::column(y), {alpha, beta}};
+  p.conjugated_a = op == 'C';
+  return p;
 }
 
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
@@ -80,6 +83,8 @@ void gemv<Exec, T>::launch(const char* function, const Exec& exec, const tile::p
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct gemv<openmp::instance, float>;
 extern template struct gemv<openmp::instance, double>;
+extern template struct gemv<openmp::instance, tile::complex<float>>;
+extern template struct gemv<openmp::instance, tile::complex<double>>;
 extern template struct product_rows<openmp::backend, shape::vector, float>;
 extern template struct product_rows<openmp::backend, shape::vector, double>;
 #endif

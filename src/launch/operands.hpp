@@ -3,10 +3,12 @@
 /// What the operands of a call must be, as concepts and as the sentences that a compiler prints first; and from Views
 /// to strided operands, which differ in strides only, so that one instantiation serves all layouts.
 #include <Kokkos_Core.hpp>
+#include <complex>
 #include <concepts>
 #include <type_traits>
 
 #include "abax/detail/launch/available.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
 namespace abax::launch {
@@ -39,6 +41,38 @@ struct value<V> {
 template <class V>
 using value_t = typename value<V>::type;
 
+/// The library's own type for a caller's: what Kokkos and the standard library have for complex numbers is one to it.
+template <class T>
+struct own_type {
+  using type = T;
+};
+template <class Real>
+struct own_type<Kokkos::complex<Real>> {
+  using type = tile::complex<Real>;
+};
+template <class Real>
+struct own_type<std::complex<Real>> {
+  using type = tile::complex<Real>;
+};
+template <class T>
+using own_t = typename own_type<T>::type;
+/// What a View holds, as the library's own type.
+template <class V>
+using element_t = own_t<value_t<V>>;
+
+template <class T>
+own_t<T> own(const T& x) {
+  if constexpr (std::same_as<own_t<T>, T>)
+    return x;
+  else
+    return {x.real(), x.imag()};
+}
+template <class T>
+auto* own_elements(T* data) {
+  using own = std::conditional_t<std::is_const_v<T>, const own_t<std::remove_const_t<T>>, own_t<T>>;
+  return reinterpret_cast<own*>(data);
+}
+
 /// Where an output is computed that comes without an execution space.
 template <class V>
 auto execution_space_of() {
@@ -49,7 +83,10 @@ auto execution_space_of() {
 }
 
 template <class T>
-concept element = std::same_as<T, float> || std::same_as<T, double>;
+concept real_element = std::same_as<T, float> || std::same_as<T, double>;
+/// Of the library's own types.
+template <class T>
+concept element = real_element<tile::real_of<T>>;
 template <class V>
 concept writable = !std::is_const_v<typename V::value_type>;
 template <class Exec, class V>
@@ -58,7 +95,7 @@ concept reaches = bool(Kokkos::SpaceAccessibility<Exec, typename V::memory_space
 /// Whether there are kernels for T on `Exec`; where there are none, the compiler says so.
 template <class Exec, class T>
 constexpr bool compiles() {
-  static_assert(element<T>, "abax: operands must hold float or double");
+  static_assert(element<T>, "abax: operands must hold float, double, or complex numbers of them");
   static_assert(!element<T> || available<Exec, T>,
                 "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
   return element<T> && available<Exec, T>;
@@ -73,7 +110,7 @@ constexpr bool inputs_fit() {
     constexpr bool reached = reaches<Exec, First> && (reaches<Exec, Others> && ...);
     static_assert(same, "abax: all operands of a call must hold the same type");
     static_assert(reached, "abax: the execution space must be able to access every operand");
-    return compiles<Exec, value_t<First>>() && same && reached;
+    return compiles<Exec, element_t<First>>() && same && reached;
   }
   return false;
 }
@@ -93,25 +130,27 @@ float product_of(float a, float b);
 double product_of(double a, double b);
 
 template <vector View>
-tile::vector<typename View::value_type> vector_of(const View& view) {
-  return {view.data(), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.stride(0))};
+auto vector_of(const View& view) {
+  return tile::vector{own_elements(view.data()), static_cast<index_t>(view.extent(0)),
+                      static_cast<index_t>(view.stride(0))};
 }
 /// A vector is one column.
 template <view View>
-tile::matrix<typename View::value_type> matrix_of(const View& view) {
+auto matrix_of(const View& view) {
   if constexpr (vector<View>)
     return tile::column(vector_of(view));
   else
-    return {view.data(), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.extent(1)),
-            static_cast<index_t>(view.stride(0)), static_cast<index_t>(view.stride(1))};
+    return tile::matrix{own_elements(view.data()), static_cast<index_t>(view.extent(0)),
+                        static_cast<index_t>(view.extent(1)), static_cast<index_t>(view.stride(0)),
+                        static_cast<index_t>(view.stride(1))};
 }
 template <view View>
-tile::matrix<const value_t<View>> input_matrix(const View& view) {
+tile::matrix<const element_t<View>> input_matrix(const View& view) {
   const auto m = matrix_of(view);
   return {m.data, m.rows, m.cols, m.row_stride, m.col_stride};
 }
 template <vector View>
-tile::vector<const value_t<View>> input_vector(const View& view) {
+tile::vector<const element_t<View>> input_vector(const View& view) {
   const auto v = vector_of(view);
   return {v.data, v.size, v.stride};
 }

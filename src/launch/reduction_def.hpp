@@ -59,12 +59,28 @@ void run_reduction(const char* function, const typename Backend::instance& exec,
   first_that_serves<Backend>(problem, machine).run(function, exec, machine, problem);
 }
 
+/// The elements that an operand of a reduction has, and where they lie.
+template <class T>
+index_t elements_of(const tile::vector<T>& x) {
+  return x.size;
+}
+template <class Real>
+index_t elements_of(const tile::parts<Real>& x) {
+  return x.size / 2;
+}
+template <class Real>
+footprint footprint_of(const tile::parts<Real>& x) {
+  return footprint_of(tile::vector<const tile::complex<Real>>{reinterpret_cast<const tile::complex<Real>*>(x.data),
+                                                              x.size / 2, x.stride});
+}
+
 template <class Exec, class Kernel>
 void run_checked(const Exec& exec, const Kernel& kernel, typename Kernel::result_type* result, sharing memory) {
-  constexpr const char* names[] = {"x", "y"};
+  constexpr const char* names[] = {"x", "y", "y"};
   const footprint out = footprint_of(tile::vector<typename Kernel::result_type>{result, 1, 1});
-  if constexpr (Kernel::operands == 2)
-    require_equal(Kernel::name, "the extent of x", kernel.operand[0].size, "the extent of y", kernel.operand[1].size);
+  if constexpr (Kernel::operands >= 2)
+    require_equal(Kernel::name, "the extent of x", elements_of(kernel.operand[0]), "the extent of y",
+                  elements_of(kernel.operand[1]));
   if (memory == sharing::checked) {
     for (int o = 0; o < Kernel::operands; ++o)
       require_memory(Kernel::name, names[o], footprint_of(kernel.operand[o]), true);
@@ -141,9 +157,48 @@ index_t reductions<Exec, T>::value(const Exec& exec, const tile::iamax<T>& kerne
   return value_of(exec, kernel);
 }
 
+template <class Exec, class Real>
+void reductions<Exec, tile::complex<Real>>::run(const Exec& exec, const tile::dot<T>& kernel, T* result,
+                                                sharing memory) {
+  run_checked(exec, kernel, result, memory);
+}
+template <class Exec, class Real>
+void reductions<Exec, tile::complex<Real>>::run(const Exec& exec, const tile::asum<T>& kernel, Real* result,
+                                                sharing memory) {
+  run_checked(exec, kernel, result, memory);
+}
+template <class Exec, class Real>
+void reductions<Exec, tile::complex<Real>>::run(const Exec& exec, const tile::nrm2<T>& kernel, Real* result,
+                                                sharing memory) {
+  run_checked(exec, kernel, result, memory);
+}
+template <class Exec, class Real>
+void reductions<Exec, tile::complex<Real>>::run(const Exec& exec, const tile::iamax<T>& kernel, index_t* result,
+                                                sharing memory) {
+  run_checked(exec, kernel, result, memory);
+}
+template <class Exec, class Real>
+tile::complex<Real> reductions<Exec, tile::complex<Real>>::value(const Exec& exec, const tile::dot<T>& kernel) {
+  return value_of(exec, kernel);
+}
+template <class Exec, class Real>
+Real reductions<Exec, tile::complex<Real>>::value(const Exec& exec, const tile::asum<T>& kernel) {
+  return value_of(exec, kernel);
+}
+template <class Exec, class Real>
+Real reductions<Exec, tile::complex<Real>>::value(const Exec& exec, const tile::nrm2<T>& kernel) {
+  return value_of(exec, kernel);
+}
+template <class Exec, class Real>
+index_t reductions<Exec, tile::complex<Real>>::value(const Exec& exec, const tile::iamax<T>& kernel) {
+  return value_of(exec, kernel);
+}
+
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct reductions<openmp::instance, float>;
 extern template struct reductions<openmp::instance, double>;
+extern template struct reductions<openmp::instance, tile::complex<float>>;
+extern template struct reductions<openmp::instance, tile::complex<double>>;
 extern template struct kernel_rows<openmp::backend, tile::reduction<tile::dot<float>>>;
 extern template struct kernel_rows<openmp::backend, tile::reduction<tile::dot<double>>>;
 #endif

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
 namespace abax::launch {
@@ -22,9 +23,13 @@ struct stream {
 
 extern template struct stream<Kokkos::DefaultHostExecutionSpace, float>;
 extern template struct stream<Kokkos::DefaultHostExecutionSpace, double>;
+extern template struct stream<Kokkos::DefaultHostExecutionSpace, tile::complex<float>>;
+extern template struct stream<Kokkos::DefaultHostExecutionSpace, tile::complex<double>>;
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct stream<Kokkos::Cuda, float>;
 extern template struct stream<Kokkos::Cuda, double>;
+extern template struct stream<Kokkos::Cuda, tile::complex<float>>;
+extern template struct stream<Kokkos::Cuda, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch

@@ -149,6 +149,8 @@ void stream<Exec, T>::copy(const Exec& exec, const tile::matrix<const T>& x, con
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct stream<openmp::instance, float>;
 extern template struct stream<openmp::instance, double>;
+extern template struct stream<openmp::instance, tile::complex<float>>;
+extern template struct stream<openmp::instance, tile::complex<double>>;
 extern template struct kernel_rows<openmp::backend, tile::combine<float>>;
 extern template struct kernel_rows<openmp::backend, tile::combine<double>>;
 extern template struct kernel_rows<openmp::backend, tile::combine_matrices<float>>;

@@ -87,10 +87,10 @@ void run_transpose_in_place(const char* function, const typename Backend::instan
   first_that_serves<Backend>(a, machine).run(function, exec, machine, a);
 }
 
-// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
-// the user's floating-point flags out of Abax' kernels.
+/// B <- A^T, or A^H.
 template <class Exec, class T>
-void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b, sharing memory) {
+void checked_transpose(const Exec& exec, const tile::matrix<const T>& a, const tile::matrix<T>& b, bool conjugated,
+                       sharing memory) {
   constexpr const char* function = "abax::transpose";
   require_equal(function, "extent 0 of A", a.rows, "extent 1 of B", b.cols);
   require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
@@ -101,10 +101,31 @@ void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::ma
     require_disjoint(function, "B", footprint_of(b), "A", footprint_of(a));
   }
   if (a.rows == 0 || a.cols == 0) return;
-  tile::transpose<T> problem{a, b.transposed()};
+  tile::transpose<T> problem{a, b.transposed(), conjugated};
   if (std::abs(a.row_stride) > std::abs(a.col_stride))  // let `from` run fastest along its rows index
-    problem = {problem.from.transposed(), problem.to.transposed()};
+    problem = {problem.from.transposed(), problem.to.transposed(), conjugated};
   run_transpose<backends::backend_for_t<Exec>>(function, exec, problem);
+}
+
+// Outside the class, and so not inline: only then does `extern template` keep them out of a user's translation unit,
+// and the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void transpose<Exec, T>::run(const Exec& exec, tile::matrix<const T> a, tile::matrix<T> b, sharing memory) {
+  checked_transpose(exec, a, b, false, memory);
+}
+template <class Exec, class T>
+void transpose<Exec, T>::run_conjugated(const Exec& exec, const tile::matrix<const T>& a, const tile::matrix<T>& b,
+                                        sharing memory) requires tile::is_complex<T> {
+  checked_transpose(exec, a, b, true, memory);
+}
+
+template <class Exec, class T>
+void transpose<Exec, T>::run_in_place_conjugated(const Exec& exec, const tile::matrix<T>& a,
+                                                 sharing memory) requires tile::is_complex<T> {
+  run_in_place(exec, a, memory);
+  if (a.rows == 0) return;
+  const tile::matrix<const T> from{a.data, a.rows, a.cols, a.row_stride, a.col_stride};
+  run_transpose<backends::backend_for_t<Exec>>("abax::transpose", exec, tile::transpose<T>{from, a, true});
 }
 
 template <class Exec, class T>
@@ -123,6 +144,8 @@ void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, shari
 #ifdef KOKKOS_ENABLE_OPENMP
 extern template struct transpose<openmp::instance, float>;
 extern template struct transpose<openmp::instance, double>;
+extern template struct transpose<openmp::instance, tile::complex<float>>;
+extern template struct transpose<openmp::instance, tile::complex<double>>;
 extern template struct kernel_rows<openmp::backend, tile::transpose<float>>;
 extern template struct kernel_rows<openmp::backend, tile::transpose<double>>;
 extern template struct kernel_rows<openmp::backend, tile::matrix<float>>;

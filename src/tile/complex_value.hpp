@@ -8,7 +8,7 @@ namespace abax::tile {
 /// operands promise.
 template <class Real>
 struct complex {
-  Real re, im;
+  Real re = 0, im = 0;
 };
 
 template <class T>

@@ -44,6 +44,24 @@ struct vector {
   }
 };
 
+/// The parts of a vector of complex elements, two terms of each: its real part and its imaginary part or, where they
+/// are `swapped`, the other way round.
+template <class Real>
+struct parts {
+  const Real* data;
+  index_t size;    ///< terms
+  index_t stride;  ///< of elements
+  bool swapped = false;
+
+  KOKKOS_FORCEINLINE_FUNCTION const Real& operator()(index_t i) const {
+    return data[i / 2 * 2 * stride + (i % 2 != index_t(swapped))];
+  }
+  /// The n terms from i on, cut off at the end; i and n are even.
+  KOKKOS_FORCEINLINE_FUNCTION parts block(index_t i, index_t n) const {
+    return {data + i * stride, n < size - i ? n : size - i, stride, swapped};
+  }
+};
+
 /// A vector as the one column of a matrix.
 template <class T>
 constexpr matrix<T> column(const vector<T>& v) {

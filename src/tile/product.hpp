@@ -34,7 +34,10 @@ struct product<T, no_functor> {
   tile::epilogue<T> epilogue;
   // Lines of the operand may be read on to the next multiple of 16 bytes.
   bool a_padded = false, b_padded = false;
-  index_t items = 1;  ///< of a batch (tile/batch.hpp), whose first this is
+  index_t items = 1;                                ///< of a batch (tile/batch.hpp), whose first this is
+  bool conjugated_a = false, conjugated_b = false;  ///< the conjugates of its elements are multiplied
+  /// A, B and C are the transposes of what the caller calls B, A and C; a complex term is made in the caller's order.
+  bool turned = false;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t terms() const { return a.cols; }
   /// What C gets at (i, j) where the epilogue leaves `value`.
@@ -49,10 +52,9 @@ struct product<T, no_functor> {
 template <class T, class Functor>
 struct product : product<T> {
   Functor functor;
-  bool turned = false;  ///< C is the transpose of what the caller calls C
 
   KOKKOS_FORCEINLINE_FUNCTION T ended(index_t i, index_t j, T value) const {
-    return canonical(turned ? functor(j, i, value) : functor(i, j, value));
+    return canonical(this->turned ? functor(j, i, value) : functor(i, j, value));
   }
   KOKKOS_FORCEINLINE_FUNCTION T ended_without_product(index_t i, index_t j, const T* c) const {
     return ended(i, j, canonical(this->epilogue.without_product(c)));
@@ -64,15 +66,23 @@ template <class T>
 bool is_along_cols(const output<T>& c) {
   return c.rows == 1 || (c.row_stride != 1 && c.col_stride == 1 && c.cols != 1);
 }
-/// The same as primitives want it, which write C along its rows index: C^T = B^T A^T there. Each product and sum stays
-/// the same.
+/// The same as its transpose: C^T = B^T A^T.
+template <class T>
+product<T> turned(const product<T>& p) {
+  product<T> other{p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue};
+  other.conjugated_a = p.conjugated_b;
+  other.conjugated_b = p.conjugated_a;
+  other.turned = !p.turned;
+  return other;
+}
+/// The same as primitives want it, which write C along its rows index. Each product and sum stays the same.
 template <class T>
 product<T> along_rows(const product<T>& p) {
-  return is_along_cols(p.c) ? product<T>{p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue} : p;
+  return is_along_cols(p.c) ? turned(p) : p;
 }
 template <class T, class Functor>
 product<T, Functor> along_rows(const product<T, Functor>& p) {
-  return {along_rows(static_cast<const product<T>&>(p)), p.functor, p.turned != is_along_cols(p.c)};
+  return {along_rows(static_cast<const product<T>&>(p)), p.functor};
 }
 
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.

@@ -17,14 +17,30 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr index_t reduction_blocks(index_t n) {
 // with; `take`, which brings in the term of index i with its element of each operand; `joined`, which makes one of two
 // states, those of lanes or of blocks; and `finish`, which turns the last state into the result.
 
+/// The terms of a reduction of vectors of T: their elements, or the parts of complex ones.
+template <class T>
+struct terms {
+  using type = vector<const T>;
+  static constexpr type of(const vector<const T>& x) { return x; }
+};
+template <class Real>
+struct terms<complex<Real>> {
+  using type = parts<Real>;
+  static constexpr type of(const vector<const complex<Real>>& x, bool swapped = false) {
+    return {x.data == nullptr ? nullptr : &x.data->re, 2 * x.size, x.stride, swapped};
+  }
+};
+template <class T>
+using terms_of = typename terms<T>::type;
+
 /// What sums of terms have in common.
-template <class T, int Operands>
+template <class T, int Operands, class Vector = vector<const T>>
 struct sum_of_terms {
   using element = T;
   using state = T;
   using result_type = T;
   static constexpr int operands = Operands;
-  vector<const T> operand[Operands];
+  Vector operand[Operands];
 
   KOKKOS_FORCEINLINE_FUNCTION static T none() { return T(0); }
   KOKKOS_FORCEINLINE_FUNCTION static T joined(T a, T b) { return a + b; }
@@ -38,6 +54,34 @@ struct dot : sum_of_terms<T, 2> {
   KOKKOS_FORCEINLINE_FUNCTION static void take(T& s, const T* t, index_t) { s = Kokkos::fma(t[0], t[1], s); }
 };
 
+/// Sum of x_i y_i, or of conj(x_i) y_i, of complex elements: two sums of as many terms as there are parts. The operands
+/// are x, y and y with its parts swapped.
+template <class Real>
+struct dot<complex<Real>> {
+  using element = Real;
+  using state = complex<Real>;
+  using result_type = complex<Real>;
+  static constexpr const char* name = "abax::dot";
+  static constexpr int operands = 3;
+  parts<Real> operand[operands];
+  bool conjugated = false;
+
+  dot() = default;
+  constexpr dot(const vector<const complex<Real>>& x, const vector<const complex<Real>>& y, bool conjugated_x)
+      : operand{terms<complex<Real>>::of(x), terms<complex<Real>>::of(y), terms<complex<Real>>::of(y, true)},
+        conjugated(conjugated_x) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION static state none() { return {Real(0), Real(0)}; }
+  KOKKOS_FORCEINLINE_FUNCTION void take(state& s, const Real* t, index_t i) const {
+    const bool imaginary = i % 2 != 0;
+    const Real x = conjugated && imaginary ? -t[0] : t[0];
+    s.re = Kokkos::fma(imaginary ? -x : x, t[1], s.re);
+    s.im = Kokkos::fma(x, t[2], s.im);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static state joined(const state& a, const state& b) { return a + b; }
+  KOKKOS_FORCEINLINE_FUNCTION static state finish(const state& sum) { return canonical(sum); }
+};
+
 /// Sum of x_i.
 template <class T>
 struct sum : sum_of_terms<T, 1> {
@@ -45,21 +89,23 @@ struct sum : sum_of_terms<T, 1> {
   KOKKOS_FORCEINLINE_FUNCTION static void take(T& s, const T* t, index_t) { s = s + t[0]; }
 };
 
-/// Sum of |x_i|.
-template <class T>
-struct asum : sum_of_terms<T, 1> {
+/// Sum of |x_i|, of complex elements of |Re x_i| + |Im x_i|.
+template <class Element>
+struct asum : sum_of_terms<real_of<Element>, 1, terms_of<Element>> {
+  using T = real_of<Element>;
   static constexpr const char* name = "abax::asum";
   KOKKOS_FORCEINLINE_FUNCTION static void take(T& s, const T* t, index_t) { s = s + Kokkos::fabs(t[0]); }
 };
 
-/// Square root of the sum of x_i^2.
-template <class T>
+/// Square root of the sum of |x_i|^2.
+template <class Element>
 struct nrm2 {
+  using T = real_of<Element>;
   using element = T;
   using result_type = T;
   static constexpr const char* name = "abax::nrm2";
   static constexpr int operands = 1;
-  vector<const T> operand[1];
+  terms_of<Element> operand[1];
 
   /// The sums of (x_i)^2, (x_i 2^k)^2 and (x_i 2^-k)^2.
   struct state {
@@ -88,6 +134,14 @@ struct nrm2 {
   }
 };
 
+/// What iamax compares: |x|, of a complex element |Re x| + |Im x|.
+KOKKOS_FORCEINLINE_FUNCTION float magnitude(float x) { return Kokkos::fabs(x); }
+KOKKOS_FORCEINLINE_FUNCTION double magnitude(double x) { return Kokkos::fabs(x); }
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real magnitude(const complex<Real>& x) {
+  return Kokkos::fabs(x.re) + Kokkos::fabs(x.im);
+}
+
 /// The lowest index of an x_i of largest magnitude, a NaN being larger than all numbers; -1 if there is none.
 template <class T>
 struct iamax {
@@ -98,13 +152,13 @@ struct iamax {
   vector<const T> operand[1];
 
   /// The magnitude's bits are in the order of magnitudes, with those of the one NaN after infinity's.
-  using key_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  using key_type = std::conditional_t<sizeof(real_of<T>) == 4, std::uint32_t, std::uint64_t>;
   struct state {
     index_t index;  // -1: of no element
     key_type key;
   };
   KOKKOS_FORCEINLINE_FUNCTION static key_type key_of(T x) {
-    return Kokkos::bit_cast<key_type>(canonical(x)) << 1;  // without the sign
+    return Kokkos::bit_cast<key_type>(canonical(magnitude(x))) << 1;  // without the sign
   }
   KOKKOS_FORCEINLINE_FUNCTION static state none() { return {-1, 0}; }
   /// Terms come to a lane in ascending order.
@@ -143,7 +197,7 @@ KOKKOS_INLINE_FUNCTION typename Terms::state block_state(const Terms& terms, ind
     for (int l = 0; l < here; ++l) {
       typename Terms::element t[Terms::operands];
       for (int o = 0; o < Terms::operands; ++o) t[o] = terms.operand[o](i + l);
-      Terms::take(lane[l], t, i + l);
+      terms.take(lane[l], t, i + l);
     }
   }
   for (int half = reduction_lanes / 2; half > 0; half /= 2)

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "abax/detail/tile/complex_value.hpp"
+
 namespace abax::tile {
 
 /// +0 or -0.
@@ -13,5 +15,14 @@ constexpr bool is_zero(double x) { return std::bit_cast<std::uint64_t>(x) << 1 =
 
 constexpr bool is_one(float x) { return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(1.0f); }
 constexpr bool is_one(double x) { return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(1.0); }
+
+template <class Real>
+constexpr bool is_zero(const complex<Real>& x) {
+  return is_zero(x.re) && is_zero(x.im);
+}
+template <class Real>
+constexpr bool is_one(const complex<Real>& x) {
+  return is_one(x.re) && is_zero(x.im);
+}
 
 }  // namespace abax::tile

@@ -46,6 +46,16 @@ struct combine_matrices {
     if (((at | z.rows) >> 32) == 0) return static_cast<unsigned>(at) / static_cast<unsigned>(z.rows);  // much faster
     return at / z.rows;
   }
+  /// Hands every column's part to `take`, as vectors.
+  template <class Take>
+  KOKKOS_FORCEINLINE_FUNCTION void each_line(const Take& take) const {
+    for (index_t done = 0; done < count;) {
+      const index_t col = col_of(done), row = first + done - col * z.rows, n = min(count - done, z.rows - row);
+      take(combine<T>{
+          {&x(row, col), n, x.row_stride}, {&y(row, col), n, y.row_stride}, {&z(row, col), n, z.row_stride}, epilogue});
+      done += n;
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const {
     const index_t col = col_of(i), row = first + i - col * z.rows;
     z(row, col) = epilogue.alpha == T(0) ? epilogue.without_product(&y(row, col)) : epilogue(x(row, col), &y(row, col));

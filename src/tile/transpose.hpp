@@ -10,6 +10,7 @@ template <class T>
 struct transpose {
   matrix<const T> from;
   matrix<T> to;
+  bool conjugated = false;  ///< to(i, j) <- conj(from(i, j)), where `to` may be `from` itself
 };
 
 /// Tiles of `size` along an extent, the first one `skip` shorter: where memory has boundaries, tiles meet them.
