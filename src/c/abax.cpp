@@ -2,9 +2,8 @@
 /// The C interface: its streams, and its functions of real numbers.
 #include "abax/abax.h"
 
-#include <limits>
-#include <stdexcept>
-#include <string>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "at_once.hpp"

@@ -33,7 +33,7 @@ class line {
   void add(char c) { add(&c, 1); }
   void add(std::int64_t number);
   void add(double number);
-  /// "(1.5,-2)", a complex number.
+  /// "(re,im)"
   void add(double re, double im);
   /// "m=3,n=5,alpha=0.5" for ("m,n,alpha", 3, 5, 0.5)
   template <class... Values>
@@ -47,10 +47,10 @@ class line {
   template <class Value>
   void add_argument(const char*& names, const Value& value) {
     add_name(names);
-    if constexpr (tile::is_complex<Value>)
-      add(static_cast<double>(value.re), static_cast<double>(value.im));
-    else if constexpr (std::is_floating_point_v<Value>)
+    if constexpr (std::is_floating_point_v<Value>)
       add(static_cast<double>(value));
+    else if constexpr (tile::is_complex<Value>)
+      add(static_cast<double>(value.re), static_cast<double>(value.im));
     else if constexpr (std::is_integral_v<Value> && sizeof(Value) > 1)
       add(static_cast<std::int64_t>(value));
     else
