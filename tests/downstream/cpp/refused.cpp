@@ -24,13 +24,13 @@ void calls(exec e, matrix A, vector x, single F, constant K, whole I, number r, 
   abax::gemm(e, "N", "N", 1, A, A, 0, K);     // abax: the output must not be const
   abax::gemm(e, "N", "N", 1, A, x, 0, A);     // abax::gemm: A, B and C must be Views of rank 2
   abax::gemm("N", "N", 1, A, A, 0, v);        // abax::gemm: A, B and C must be Views of rank 2
-  abax::gemm(e, "N", "N", 1, I, I, 0, I);     // abax: operands must hold float or double
+  abax::gemm(e, "N", "N", 1, I, I, 0, I);     // abax: operands must hold float, double, or complex numbers of them
   abax::gemm(elsewhere(), "N", "N", 1, A, A, 0, A);  // abax: no kernels are compiled for this execution space
   abax::gemv(e, "N", 1, A, A, 0, x);          // abax::gemv: A must be a View of rank 2, x and y Views of rank 1
   abax::gemv("N", 1, F, x, 0, x);             // abax: all operands of a call must hold the same type
-  abax::dot(e, x, x, x);                      // abax::dot: x and y must be Views of rank 1, the result a View of rank 0
-  abax::dot(x, A, r);                         // abax::dot: x and y must be Views of rank 1, the result a View of rank 0
-  abax::dot(x, A);                            // abax::dot: x and y must be Views of rank 1
+  abax::dot(e, x, x, x);                      // abax: a dot product needs Views x and y of rank 1 and a result
+  abax::dot(x, A, r);                         // abax: a dot product needs Views x and y of rank 1 and a result
+  abax::dot(x, A);                            // abax: a dot product needs Views x and y of rank 1
   abax::transpose(e, K, K);                   // abax: the output must not be const
   abax::transpose(x);                         // abax::transpose: A must be a View of rank 2
   abax::axpby(e, 1, A, 1, x);                 // abax::axpby: x and y must be Views of the same rank, 1 or 2
