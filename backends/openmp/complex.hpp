@@ -180,7 +180,8 @@ struct complex_stream {
   KOKKOS_FUNCTION static void apply(const Team& team, const parameters& p, const tile::combine_matrices<T>& k) {
     k.each_line([&](const tile::combine<T>& line) { apply(team, p, line); });
   }
-  KOKKOS_FUNCTION static void apply(const Team&, const parameters&, const tile::increment<T>& k) {
+  template <class Kernel>
+  KOKKOS_FUNCTION static void apply(const Team&, const parameters&, const Kernel& k) {
     for (index_t i = 0; i < k.size(); ++i) k(i);
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::copy<T>& k) {
