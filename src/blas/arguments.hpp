@@ -62,10 +62,7 @@ int fault(int at, const T* x, std::int64_t n, std::int64_t incx) {
   return fault(at, x, 1, n, std::abs(std::max(incx, -std::numeric_limits<std::int64_t>::max())));
 }
 
-/// Whether a small call of the host may go past the C interface.
-template <class T>
-bool may_run_at_once() {
-  return !is_complex<T> && c::is_silent() && host_opened.load(std::memory_order_relaxed);
-}
+/// Whether a small call of the host may go past abax.h.
+inline bool may_run_at_once() { return c::is_silent() && host_opened.load(std::memory_order_relaxed); }
 
 }  // namespace abax::blas

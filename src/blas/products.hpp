@@ -48,7 +48,7 @@ struct gemm {
     if constexpr (device::serves<T>)
       if (device::gemm(trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
     if constexpr (!is_complex<T>)
-      if (may_run_at_once<T>() && multiplies() &&
+      if (may_run_at_once() && multiplies() &&
           c::gemm_at_once(transposes(trans_a), transposes(trans_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
         return;
     abax_stream* const stream = host_stream();
@@ -246,7 +246,7 @@ struct gemv {
     call<T> here("gemv", {range_of(a, m * n), range_of(x, terms()), range_of(y, outputs())});
     const bool turn = transposes(trans);
     if constexpr (!is_complex<T>)
-      if (may_run_at_once<T>() && here.is_on_host() &&
+      if (may_run_at_once() && here.is_on_host() &&
           c::gemv_at_once(outputs(), terms(), alpha, a, turn ? lda : 1, turn ? 1 : lda, first(x, terms(), incx), incx,
                           beta, first(y, outputs(), incy), incy))
         return;

@@ -57,7 +57,7 @@ struct dot {
     T result;
     call<T> here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
     if constexpr (!is_complex<T>)
-      if (may_run_at_once<T>() && here.is_on_host() &&
+      if (may_run_at_once() && here.is_on_host() &&
           c::dot_at_once(n, first(x, n, incx), incx, first(y, n, incy), incy, &result))
         return result;
     const auto X = here.use(x, n, incx, access::read);
@@ -92,7 +92,7 @@ struct reduction {
     Result result;
     call<T> here(name, {range_of(x, n), range_of(&result, 1)});
     if constexpr (!is_complex<T>)
-      if (may_run_at_once<T>() && here.is_on_host() && c::reduce_at_once(kind, n, first(x, n, incx), incx, &result))
+      if (may_run_at_once() && here.is_on_host() && c::reduce_at_once(kind, n, first(x, n, incx), incx, &result))
         return result;
     const auto X = here.use(x, n, incx, access::read);
     const auto R = here.use(&result, 1, 1, access::write);
