@@ -517,6 +517,41 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument of a complex call has the reference'
   CHECK(same_bits(y, before));
 }
 
+TEMPLATE_TEST_CASE("BLAS: a stride that nothing uses may be any number in a complex call", "[blas][complex]", of_c64,
+                   of_z64) {
+  using f = TestType;
+  using T = typename f::value;
+  using R = typename f::real;
+  using I = typename f::integer;
+  const I one = 1, k = 3;
+  const T two(2, 0), x[3] = {T(0, 3), T(5, 0), T(7, 0)};
+  const R half = R(0.5), unit = 1;
+  for (const I far : {std::numeric_limits<I>::max(), std::numeric_limits<I>::max() / 2 + 1,
+                      std::numeric_limits<I>::min() + 1, std::numeric_limits<I>::min()}) {
+    CAPTURE(far);
+    T y(1, 0);
+    CHECK(dot_by(f::dotu, one, x, far, x, far) == T(-9, 0));
+    CHECK(f::nrm2(&one, x, &far) == 3);
+    f::axpy(&one, &two, x, &far, &y, &far);
+    CHECK(y == T(1, 6));
+    f::copy(&one, x, &far, &y, &far);
+    CHECK(y == T(0, 3));
+    f::gemv("N", &one, &one, &two, x, &one, x, &far, &two, &y, &far);
+    CHECK(y == T(-18, 6));
+    if (far < 0) continue;
+    f::scal_real(&one, &half, &y, &far);
+    CHECK(y == T(-9, 3));
+    f::gemm("C", "N", &one, &one, &k, &two, x, &far, x, &far, &two, &y, &far);
+    CHECK(y == T(148, 6));
+    f::herk("L", "C", &one, &k, &half, x, &far, &unit, &y, &far);
+    CHECK(y == T(R(189.5), 0));
+    T turned[3] = {};
+    f::omatcopy("C", "R", &k, &one, &two, x, &far, turned, &far);
+    CHECK(turned[0] == T(0, -6));
+  }
+  CHECK(taken() == 0);
+}
+
 #if defined(__x86_64__) && !defined(__FAST_MATH__)
 TEMPLATE_TEST_CASE("BLAS: neither bits nor flags of complex calls depend on the caller's floating-point environment",
                    "[blas][complex][bits]", of_c32, of_z64) {

@@ -51,11 +51,7 @@ struct gemm {
       if (may_run_at_once() && multiplies() &&
           c::gemm_at_once(transposes(trans_a), transposes(trans_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
         return;
-    abax_stream* const stream = host_stream();
-    require_success(
-        turned ? interface<T>::gemm(stream, trans_b, trans_a, n, m, k, alpha, B, ldb, 1, A, lda, 1, beta, c, ldc, 1)
-               : interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, A, 1, lda, B, 1, ldb, beta, c, 1, ldc),
-        stream, "gemm");
+    run_planned(A, B);
   }
   void describe(c::line& text) const {
     text.add_arguments("transA,transB,m,n,k,alpha,lda,ldb,beta,ldc", trans_a, trans_b, m, n, k, alpha, lda, ldb, beta,
@@ -63,6 +59,14 @@ struct gemm {
   }
 
  private:
+  /// Apart from what small products wait for.
+  [[gnu::noinline]] void run_planned(const T* A, const T* B) const {
+    abax_stream* const stream = host_stream();
+    require_success(
+        turned ? interface<T>::gemm(stream, trans_b, trans_a, n, m, k, alpha, B, ldb, 1, A, lda, 1, beta, c, ldc, 1)
+               : interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, A, 1, lda, B, 1, ldb, beta, c, 1, ldc),
+        stream, "gemm");
+  }
   bool multiplies() const { return !is_zero(alpha) && k != 0; }
   bool returns_at_once() const { return m == 0 || n == 0 || (!multiplies() && is_one(beta)); }
 };
