@@ -4,6 +4,7 @@
 /**
  * The C interface to the BLAS, as far as libabax_blas offers it: names, arguments and numbers are the reference's, so
  * that a program may include another library's cblas.h just as well. Names that end in _64 take 64-bit integers.
+ * Complex numbers, real part first, come by address, also as alpha and beta.
  *
  * Where an argument cannot be used, cblas_xerbla is told its number and nothing is written. A program's own
  * cblas_xerbla takes the place of this one. As in the reference, the numbers it is handed are those of the column-major
@@ -248,7 +249,7 @@ void cblas_cdotc_sub_64(int64_t N, const void* X, int64_t incX, const void* Y, i
 void cblas_zdotc_sub(int32_t N, const void* X, int32_t incX, const void* Y, int32_t incY, void* result);
 void cblas_zdotc_sub_64(int64_t N, const void* X, int64_t incX, const void* Y, int64_t incY, void* result);
 
-/** Square root of the sum of X_i^2; 0 for N <= 0. */
+/** Square root of the sum of |X_i|^2; 0 for N <= 0. */
 float cblas_snrm2(int32_t N, const float* X, int32_t incX);
 float cblas_snrm2_64(int64_t N, const float* X, int64_t incX);
 double cblas_dnrm2(int32_t N, const double* X, int32_t incX);
@@ -258,7 +259,7 @@ float cblas_scnrm2_64(int64_t N, const void* X, int64_t incX);
 double cblas_dznrm2(int32_t N, const void* X, int32_t incX);
 double cblas_dznrm2_64(int64_t N, const void* X, int64_t incX);
 
-/** Sum of |X_i|; 0 for N <= 0 or incX <= 0. */
+/** Sum of |X_i|, of complex numbers of |Re X_i| + |Im X_i|; 0 for N <= 0 or incX <= 0. */
 float cblas_sasum(int32_t N, const float* X, int32_t incX);
 float cblas_sasum_64(int64_t N, const float* X, int64_t incX);
 double cblas_dasum(int32_t N, const double* X, int32_t incX);
@@ -268,7 +269,7 @@ float cblas_scasum_64(int64_t N, const void* X, int64_t incX);
 double cblas_dzasum(int32_t N, const void* X, int32_t incX);
 double cblas_dzasum_64(int64_t N, const void* X, int64_t incX);
 
-/** The lowest index of an element of largest magnitude, counted from 0; 0 for N <= 0 or incX <= 0. */
+/** The lowest index of an element of largest magnitude (as asum has it), counted from 0; 0 for N <= 0 or incX <= 0. */
 size_t cblas_isamax(int32_t N, const float* X, int32_t incX);
 size_t cblas_isamax_64(int64_t N, const float* X, int64_t incX);
 size_t cblas_idamax(int32_t N, const double* X, int32_t incX);
