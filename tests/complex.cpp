@@ -2,6 +2,7 @@
 // Complex numbers against the oracle, every kernel: ops, layouts and spaces, sizes at the edges of tiles and blocks,
 // NaN, infinities and signed zeros; and the errors.
 #include <abax/dot.hpp>
+#include <abax/epilogue.hpp>
 #include <abax/gemm.hpp>
 #include <abax/gemm_batched.hpp>
 #include <abax/gemmt.hpp>
@@ -339,6 +340,47 @@ TEMPLATE_TEST_CASE("Complex batches have the bits of gemm and gemv item by item"
           }
         });
       }
+}
+
+namespace {
+
+/// The conjugate, times i, plus the element's place.
+struct turned_conjugate {
+  template <class R>
+  KOKKOS_FUNCTION Kokkos::complex<R> operator()(index_t i, index_t j, const Kokkos::complex<R>& value) const {
+    return {value.imag() + R(i), value.real() - R(j)};
+  }
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Complex gemm with a functor has the bits of a pass of its own", "[complex][epilogue]", float,
+                   double) {
+  using T = complex<TestType>;
+  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{{1, 1, 0}, {9, 5, 3}, {50, 6, 1100}, {3, 40, 7}}) {
+    const T alpha(TestType(0.5), TestType(-1.5)), beta(TestType(2), TestType(0.25));
+    const auto a = random_complex<TestType>(m, k, numbers::special, m),
+               b = random_complex<TestType>(n, k, numbers::unit, n),
+               c = random_complex<TestType>(m, n, numbers::unit, k);
+    matrix<T> want = abax::reference::gemm('N', 'C', alpha, a, b, beta, c);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) want(i, j) = abax::reference::one_nan(turned_conjugate()(i, j, want(i, j)));
+    for_each_space([&, m = m, n = n, k = k](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      for (const placement& where : one_per_layout) {
+        const operand<T, Exec> A(a, where), B(b, {}), C(c, where);
+        A.template visit<const T>([&](const auto& a_view) {
+          C.visit([&](const auto& c_view) {
+            abax::gemm(exec, "N", "C", alpha, a_view, B.template view<Kokkos::LayoutLeft, const T>(), beta, c_view,
+                       turned_conjugate());
+          });
+        });
+        exec.fence();
+        CAPTURE(Exec::name(), m, n, k, where.text());
+        REQUIRE(C.difference_from(want) == "");
+      }
+    });
+  }
 }
 
 TEST_CASE("std::complex in host memory is taken as it lies", "[complex]") {

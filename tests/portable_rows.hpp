@@ -31,10 +31,29 @@
   Which template struct stream<Exec, T>;     \
   Which template struct transpose<Exec, T>;
 
+/// All of them for complex elements.
+#define ABAX_PORTABLE_COMPLEX(Which, Exec, T)                                                  \
+  Which template struct product_rows<portable::backend<Exec>, shape::matrix, T>;               \
+  Which template struct product_rows<portable::backend<Exec>, shape::vector, T>;               \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::dot<T>>>;   \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::asum<T>>>;  \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::nrm2<T>>>;  \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::reduction<tile::iamax<T>>>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::transpose<T>>;              \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::matrix<T>>;                 \
+  Which template struct batch<Exec, T>;                                                        \
+  Which template struct gemm<Exec, T>;                                                         \
+  Which template struct gemv<Exec, T>;                                                         \
+  Which template struct reductions<Exec, T>;                                                   \
+  Which template struct stream<Exec, T>;                                                       \
+  Which template struct transpose<Exec, T>;
+
 #ifdef KOKKOS_ENABLE_SERIAL
-#define ABAX_PORTABLE_SERIAL(Which)                 \
-  ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, float) \
-  ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, double)
+#define ABAX_PORTABLE_SERIAL(Which)                                  \
+  ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, float)                  \
+  ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, double)                 \
+  ABAX_PORTABLE_COMPLEX(Which, Kokkos::Serial, tile::complex<float>) \
+  ABAX_PORTABLE_COMPLEX(Which, Kokkos::Serial, tile::complex<double>)
 #else
 #define ABAX_PORTABLE_SERIAL(Which)
 #endif

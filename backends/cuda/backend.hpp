@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/batch_rows.hpp"
+#include "abax/detail/backends/cuda/complex_rows.hpp"
 #include "abax/detail/backends/cuda/gemm_rows.hpp"
 #include "abax/detail/backends/cuda/gemv_rows.hpp"
 #include "abax/detail/backends/cuda/rows.hpp"
@@ -23,28 +24,32 @@ struct backend {
 
   static constexpr bool keeps_to_triangles = false;
   template <class T>
-  using matrix_rows = cuda::matrix_rows<T>;
+  using matrix_rows = rows_by_type<T, cuda::matrix_rows<T>, complex_matrix_rows<T>>;
   template <class T>
-  using vector_rows = cuda::vector_rows<T>;
+  using vector_rows = rows_by_type<T, cuda::vector_rows<T>, complex_vector_rows<T>>;
   template <class T>
-  using batch_rows = cuda::batch_rows<T>;
+  using batch_rows = rows_by_type<T, cuda::batch_rows<T>, backends::rows<>>;
   static constexpr bool runs_items = false;
   template <class T>
-  using batched_matrix_rows = cuda::batched_matrix_rows<T>;
+  using batched_matrix_rows = rows_by_type<T, cuda::batched_matrix_rows<T>, complex_matrix_rows<T>>;
   template <class T>
-  using batched_vector_rows = cuda::batched_vector_rows<T>;
+  using batched_vector_rows = rows_by_type<T, cuda::batched_vector_rows<T>, complex_vector_rows<T>>;
   template <class Kernel>
-  using reduction_rows = cuda::reduction_rows<Kernel>;
+  using reduction_rows =
+      rows_by_kernel<Kernel, cuda::reduction_rows<Kernel>, complex_row<portable::portable_reduction<member>>>;
   template <class Kernel>
   using immediate_reductions = backends::rows<>;
   template <class T>
   using immediate_scaling = backends::rows<zeros<T>>;
   template <class T>
-  using transpose_rows = cuda::transpose_rows<T>;
+  using transpose_rows = rows_by_type<T, cuda::transpose_rows<T>, complex_row<portable::portable_transpose<T, member>>>;
   template <class T>
-  using in_place_transpose_rows = cuda::in_place_transpose_rows<T>;
+  using in_place_transpose_rows =
+      rows_by_type<T, cuda::in_place_transpose_rows<T>,
+                   complex_row<portable::only_row<portable::in_place_transpose<T, member>>>>;
   template <class Kernel>
-  using stream_rows = cuda::stream_rows<Kernel>;
+  using stream_rows =
+      rows_by_kernel<Kernel, cuda::stream_rows<Kernel>, complex_row<portable::only_row<portable::stream<member>>>>;
 
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,

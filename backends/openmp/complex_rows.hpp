@@ -7,13 +7,37 @@
 
 namespace abax::openmp {
 
+/// Products that are over before a second core has begun: one team's work, without a plan.
+template <class T>
+struct small_complex_gemm {
+  using primitives = matrix_product<T, member>;
+  static bool serves(const tile::product<T>& problem) {
+    return is_small(problem.c.rows, problem.c.cols, 4 * problem.terms(), 4 * tile::canon_block_of<T>);
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem) {
+    const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols), 256, 1};
+    return primitives::parameters_for(problem, whole, kernels<T>());
+  }
+};
+template <class T>
+struct small_complex_gemv {
+  using primitives = complex_vector_product<T, member>;
+  static bool serves(const tile::product<T>& problem) {
+    return is_small_vector<T>(problem.c.rows, problem.terms()) && problem.terms() <= tile::canon_block_of<T>;
+  }
+  static typename primitives::parameters parameters(const tile::product<T>& problem) {
+    const tile::product_tile whole{static_cast<int>(problem.c.rows), 1, static_cast<int>(tile::canon_block_of<T>), 1};
+    return {whole, &kernels<T>()};
+  }
+};
+
 template <class Real>
 struct matrix_rows<tile::complex<Real>> {
   using T = tile::complex<Real>;
   using groups = backends::groups<backends::rows<fitted_gemm<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
-  using immediate = backends::rows<>;
+  using immediate = backends::rows<small_complex_gemm<T>>;
   static constexpr auto gain_by_copies = backends::never_copied;
 };
 
@@ -42,7 +66,7 @@ struct vector_rows<tile::complex<Real>> {
   using groups = backends::groups<backends::rows<complex_gemv<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
   static int preferred(const tile::product<T>&, const machine&) { return 0; }
-  using immediate = backends::rows<>;
+  using immediate = backends::rows<small_complex_gemv<T>>;
 };
 
 /// A reduction of complex elements.

@@ -17,13 +17,15 @@ struct complex_term {
 
   complex_term() = default;
   complex_term(const complex<typename V::value>& x, bool conjugated) {
-    const auto sign = conjugated ? typename V::value(-1) : typename V::value(1);  // exact
+    const reg v = V::set_value(&x.re);
     if constexpr (Turned) {
-      first = V::set_parts(x.re, sign * x.re);
-      second = V::set_parts(-sign * x.im, x.im);
+      const reg re = V::real_parts(v), im = V::imaginary_parts(v);
+      first = conjugated ? V::conjugate(re) : re;
+      second = conjugated ? im : V::negate_real(im);
     } else {
-      first = V::set_parts(x.re, x.im);
-      second = V::set_parts(-sign * x.im, sign * x.re);
+      const reg turned = V::swapped_parts(v);
+      first = v;
+      second = conjugated ? V::conjugate(turned) : V::negate_real(turned);
     }
   }
 
@@ -60,44 +62,125 @@ void add_complex_columns(index_t outputs, const complex<typename V::value>* a, i
   }
 }
 
-/// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows at a time, `rows` in the last.
-template <class V, bool Turned, int Groups>
-void add_complex_rows(index_t rows, index_t depth, const complex<typename V::value>* a, index_t stride, bool conjugated,
+/// sums <- sums + a x for one term of a vector of rows, whose parts lie apart.
+template <class V, bool Turned, bool Conjugated>
+[[gnu::always_inline]] inline void add_complex_rows_term(typename V::reg a_re, typename V::reg a_im,
+                                                         const complex<typename V::value>& x, typename V::reg& re,
+                                                         typename V::reg& im) {
+  const typename V::reg x_re = V::set(x.re), x_im = V::set(x.im);
+  const auto add_imaginary = [&] {
+    Conjugated ? V::accumulate_negated(im, a_im, x_re) : V::accumulate(im, a_im, x_re);
+  };
+  V::accumulate(re, a_re, x_re);
+  Conjugated ? V::accumulate(re, a_im, x_im) : V::accumulate_negated(re, a_im, x_im);
+  if constexpr (Turned) {
+    add_imaginary();
+    V::accumulate(im, a_re, x_im);
+  } else {
+    V::accumulate(im, a_re, x_im);
+    add_imaginary();
+  }
+}
+
+/// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows; of the last vector `last` rows.
+/// `Fetches`: they come from beyond the second cache.
+template <class V, bool Turned, bool Conjugated, int Groups, bool Fetches>
+void add_complex_rows(index_t last, index_t depth, const complex<typename V::value>* a, index_t stride,
                       const complex<typename V::value>* x, complex<typename V::value>* part) {
   using Real = typename V::value;
-  constexpr index_t values = V::lanes / 2;
+  using reg = typename V::reg;
+  constexpr index_t lanes = V::lanes, half = lanes / 2, terms = half / 2;
   const auto* const from = reinterpret_cast<const Real*>(a);
   auto* const sums = reinterpret_cast<Real*>(part);
-  const auto in_group = [rows](int g) { return smaller(values, rows - g * values); };
-  typename V::reg acc[Groups];
+  const index_t parts = 2 * last, low_parts = smaller(parts, lanes), high_parts = parts - low_parts;
+  const auto whole = [last](int g) { return g + 1 < Groups || last == V::lanes; };
+  reg re[Groups], im[Groups];
 #pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g)
-    acc[g] = in_group(g) == values ? V::load(sums + g * V::lanes) : V::load(sums + g * V::lanes, 2 * in_group(g));
-  for (index_t p = 0; p < depth; p += values) {
-    const index_t terms = smaller(values, depth - p);
-    typename V::reg m[Groups][values];
+  for (int g = 0; g < Groups; ++g) {
+    Real* const s = sums + 2 * g * lanes;
+    const reg low = whole(g) ? V::load(s) : V::load(s, low_parts);
+    const reg high = whole(g) ? V::load(s + lanes) : high_parts > 0 ? V::load(s + lanes, high_parts) : V::zero();
+    V::split(low, high, re[g], im[g]);
+  }
+  index_t p = 0;
+  if (last == V::lanes)
+    for (; p + terms <= depth; p += terms)
+#pragma GCC unroll 4
+      for (int g = 0; g < Groups; ++g) {
+        if (Fetches && p * index_t(sizeof(Real)) * 2 % 64 == 0)
+#pragma GCC unroll 8
+          for (int r = 0; r < lanes; ++r) V::prefetch(ahead(from + 2 * ((g * lanes + r) * stride + p), reach));
+        reg m[half];
+        V::load_half_transposed(from + 2 * (g * lanes * stride + p), 2 * stride, m);
+#pragma GCC unroll 4
+        for (int t = 0; t < terms; ++t)
+          add_complex_rows_term<V, Turned, Conjugated>(m[2 * t], m[2 * t + 1], x[p + t], re[g], im[g]);
+      }
+  for (; p < depth; p += half)
 #pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
+      const index_t rest = smaller(half, depth - p);
+      reg m[lanes];
+      load_part_transposed<V>(whole(g) ? lanes : last, 2 * rest, from + 2 * (g * lanes * stride + p), 2 * stride, m);
 #pragma GCC unroll 8
-      for (int i = 0; i < values; ++i) {
-        const Real* const row = from + 2 * ((g * values + i) * stride + p);
-        V::prefetch(ahead(row, reach));
-        m[g][i] = i >= in_group(g) ? V::zero() : terms == values ? V::load(row) : V::load(row, 2 * terms);
-      }
-      V::transpose_complex(m[g]);
+      for (int t = 0; t < half; ++t)
+        if (t < rest) add_complex_rows_term<V, Turned, Conjugated>(m[2 * t], m[2 * t + 1], x[p + t], re[g], im[g]);
     }
-#pragma GCC unroll 8
-    for (int t = 0; t < values; ++t) {
-      if (t >= terms) break;
-      const complex_term<V, Turned> term(x[p + t], conjugated);
 #pragma GCC unroll 4
-      for (int g = 0; g < Groups; ++g) acc[g] = term.add(m[g][t], acc[g]);
+  for (int g = 0; g < Groups; ++g) {
+    Real* const s = sums + 2 * g * lanes;
+    reg low, high;
+    V::join(re[g], im[g], low, high);
+    if (whole(g)) {
+      V::store(s, low);
+      V::store(s + lanes, high);
+    } else {
+      V::store(s, low, low_parts);
+      if (high_parts > 0) V::store(s + lanes, high, high_parts);
     }
   }
-#pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g)
-    in_group(g) == values ? V::store(sums + g * V::lanes, acc[g])
-                          : V::store(sums + g * V::lanes, acc[g], 2 * in_group(g));
+}
+
+/// The same where rows lie so far apart that their lines share few of the first cache's sets: some terms of each row at
+/// a time are copied to where they do not. What comes next is on its way to the first cache meanwhile.
+template <class V, bool Turned, bool Conjugated, int Groups>
+void add_copied_complex_rows(index_t depth, const complex<typename V::value>* a, index_t stride,
+                             const complex<typename V::value>* x, complex<typename V::value>* part) {
+  using T = complex<typename V::value>;
+  constexpr index_t rows = Groups * V::lanes, at_once = 512 / sizeof(T), line = 64 / sizeof(T);
+  alignas(64) T copy[rows * (at_once + line)];
+  for (index_t p = 0; p < depth; p += at_once) {
+    const index_t terms = smaller(at_once, depth - p), whole = terms / line * line;
+    for (index_t r = 0; r < rows; ++r) {
+      const T* const from = a + r * stride + p;
+      T* const to = copy + r * (at_once + line);
+      for (index_t t = 0; t < whole; t += line) {
+        V::prefetch_second(ahead(from + t, 512));
+        for (index_t v = 0; v < 2 * line; v += V::lanes) V::store(&to[t].re + v, V::load(&from[t].re + v));
+      }
+      for (index_t t = whole; t < terms; ++t) to[t] = from[t];
+    }
+    add_complex_rows<V, Turned, Conjugated, Groups, false>(V::lanes, terms, copy, at_once + line, x + p, part);
+  }
+}
+
+template <class V, bool Turned, bool Conjugated>
+void all_complex_rows(index_t outputs, index_t depth, const complex<typename V::value>* a, index_t stride,
+                      const complex<typename V::value>* x, complex<typename V::value>* part) {
+  constexpr int groups = 4;
+  constexpr index_t lanes = V::lanes, rows = groups * lanes, size = sizeof(complex<typename V::value>);
+  const bool copies = stride * size % (8 * 4096 / rows) == 0;  // eight of the rows in one set, and more
+  const auto add_rows = outputs * depth * size > second_cache ? add_complex_rows<V, Turned, Conjugated, groups, true>
+                                                              : add_complex_rows<V, Turned, Conjugated, groups, false>;
+  index_t i = 0;
+  for (; i + rows <= outputs; i += rows)
+    if (copies)
+      add_copied_complex_rows<V, Turned, Conjugated, groups>(depth, a + i * stride, stride, x, part + i);
+    else
+      add_rows(lanes, depth, a + i * stride, stride, x, part + i);
+  for (; i < outputs; i += lanes)
+    add_complex_rows<V, Turned, Conjugated, 1, false>(smaller(lanes, outputs - i), depth, a + i * stride, stride, x,
+                                                      part + i);
 }
 
 template <bool Turned, class T>
@@ -126,14 +209,9 @@ void add_complex_products(index_t outputs, index_t depth, const complex<typename
     for (; p < depth; ++p)
       add_complex_columns<V, Turned, 1>(outputs, a + p * stride_k, stride_k, conjugated, x + p, part);
   } else if (stride_k == 1) {
-    constexpr int groups = V::lanes >= 16 ? 2 : 4;
-    constexpr index_t values = V::lanes / 2, rows = groups * values;
-    index_t i = 0;
-    for (; i + rows <= outputs; i += rows)
-      add_complex_rows<V, Turned, groups>(rows, depth, a + i * stride_output, stride_output, conjugated, x, part + i);
-    for (; i < outputs; i += values)
-      add_complex_rows<V, Turned, 1>(smaller(values, outputs - i), depth, a + i * stride_output, stride_output,
-                                     conjugated, x, part + i);
+    using narrow = typename V::narrow;
+    (conjugated ? all_complex_rows<narrow, Turned, true>
+                : all_complex_rows<narrow, Turned, false>)(outputs, depth, a, stride_output, x, part);
   } else {
     for (index_t i = 0; i < outputs; ++i)
       complex_chain<Turned>(depth, a + i * stride_output, stride_k, conjugated, x, part[i]);

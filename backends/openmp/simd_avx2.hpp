@@ -76,10 +76,16 @@ struct f32x8 {
   }
   // Complex values: the parts of each side by side.
   static reg set_parts(float re, float im) { return _mm256_setr_ps(re, im, re, im, re, im, re, im); }
+  /// One value in every place.
+  static reg set_value(const float* p) {
+    return _mm256_castpd_ps(
+        _mm256_broadcastsd_pd(_mm_castps_pd(_mm_loadl_pi(_mm_setzero_ps(), reinterpret_cast<const __m64*>(p)))));
+  }
   static reg real_parts(reg v) { return _mm256_moveldup_ps(v); }
   static reg imaginary_parts(reg v) { return _mm256_movehdup_ps(v); }
   static reg swapped_parts(reg v) { return _mm256_permute_ps(v, 0xb1); }
   static reg conjugate(reg v) { return _mm256_xor_ps(v, set_parts(0.0F, -0.0F)); }
+  static reg negate_real(reg v) { return _mm256_xor_ps(v, set_parts(-0.0F, 0.0F)); }
   /// re, im <- the parts of the values of low and then of high; and back.
   static void split(reg low, reg high, reg& re, reg& im) {
     const __m256d even = _mm256_castps_pd(_mm256_shuffle_ps(low, high, 0x88));
@@ -154,10 +160,12 @@ struct f64x4 {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
   }
   static reg set_parts(double re, double im) { return _mm256_setr_pd(re, im, re, im); }
+  static reg set_value(const double* p) { return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(p)); }
   static reg real_parts(reg v) { return _mm256_movedup_pd(v); }
   static reg imaginary_parts(reg v) { return _mm256_permute_pd(v, 0xf); }
   static reg swapped_parts(reg v) { return _mm256_permute_pd(v, 0x5); }
   static reg conjugate(reg v) { return _mm256_xor_pd(v, set_parts(0.0, -0.0)); }
+  static reg negate_real(reg v) { return _mm256_xor_pd(v, set_parts(-0.0, 0.0)); }
   static void split(reg low, reg high, reg& re, reg& im) {
     re = _mm256_permute4x64_pd(_mm256_unpacklo_pd(low, high), 0xd8);
     im = _mm256_permute4x64_pd(_mm256_unpackhi_pd(low, high), 0xd8);

@@ -103,10 +103,15 @@ struct f32x16 {
   static reg set_parts(float re, float im) {
     return _mm512_setr_ps(re, im, re, im, re, im, re, im, re, im, re, im, re, im, re, im);
   }
+  static reg set_value(const float* p) {
+    return _mm512_castpd_ps(
+        _mm512_broadcastsd_pd(_mm_castps_pd(_mm_loadl_pi(_mm_setzero_ps(), reinterpret_cast<const __m64*>(p)))));
+  }
   static reg real_parts(reg v) { return _mm512_moveldup_ps(v); }
   static reg imaginary_parts(reg v) { return _mm512_movehdup_ps(v); }
   static reg swapped_parts(reg v) { return _mm512_permute_ps(v, 0xb1); }
   static reg conjugate(reg v) { return _mm512_xor_ps(v, set_parts(0.0F, -0.0F)); }
+  static reg negate_real(reg v) { return _mm512_xor_ps(v, set_parts(-0.0F, 0.0F)); }
   static void split(reg low, reg high, reg& re, reg& im) {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     re = _mm512_permutex2var_ps(low, even, high);
@@ -173,10 +178,12 @@ struct f64x8 {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
   }
   static reg set_parts(double re, double im) { return _mm512_setr_pd(re, im, re, im, re, im, re, im); }
+  static reg set_value(const double* p) { return _mm512_broadcast_f64x2(_mm_loadu_pd(p)); }
   static reg real_parts(reg v) { return _mm512_movedup_pd(v); }
   static reg imaginary_parts(reg v) { return _mm512_permute_pd(v, 0xff); }
   static reg swapped_parts(reg v) { return _mm512_permute_pd(v, 0x55); }
   static reg conjugate(reg v) { return _mm512_xor_pd(v, set_parts(0.0, -0.0)); }
+  static reg negate_real(reg v) { return _mm512_xor_pd(v, set_parts(-0.0, 0.0)); }
   static void split(reg low, reg high, reg& re, reg& im) {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     re = _mm512_permutex2var_pd(low, even, high);

@@ -95,10 +95,13 @@ struct plain_x4 {
 
   // Complex values: the parts of each side by side.
   static reg set_parts(T re, T im) { return {{re, im, re, im}}; }
+  /// One value in every place.
+  static reg set_value(const T* p) { return set_parts(p[0], p[1]); }
   static reg real_parts(const reg& a) { return {{a.v[0], a.v[0], a.v[2], a.v[2]}}; }
   static reg imaginary_parts(const reg& a) { return {{a.v[1], a.v[1], a.v[3], a.v[3]}}; }
   static reg swapped_parts(const reg& a) { return {{a.v[1], a.v[0], a.v[3], a.v[2]}}; }
   static reg conjugate(const reg& a) { return {{a.v[0], -a.v[1], a.v[2], -a.v[3]}}; }
+  static reg negate_real(const reg& a) { return {{-a.v[0], a.v[1], -a.v[2], a.v[3]}}; }
   /// re, im <- the parts of the values of low and then of high; and back.
   static void split(const reg& low, const reg& high, reg& re, reg& im) {
     re = {{low.v[0], low.v[2], high.v[0], high.v[2]}};
