@@ -15,8 +15,8 @@
 #include <complex>
 #include <vector>
 
+#include "complex_inputs.hpp"
 #include "complex_reference.hpp"
-#include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -25,18 +25,6 @@ using namespace abax::tests;
 using abax::reference::complex;
 
 namespace {
-
-template <class R>
-matrix<complex<R>> random_complex(index_t rows, index_t cols, numbers kind, std::uint64_t seed) {
-  const matrix<R> re = random_matrix<R>(rows, cols, kind, 2 * seed),
-                  im = random_matrix<R>(rows, cols, kind, 2 * seed + 1);
-  matrix<complex<R>> result(rows, cols);
-  for (std::size_t e = 0; e < result.elements.size(); ++e) {
-    std::memcpy(&result.elements[e].real(), &re.elements[e], sizeof(R));
-    std::memcpy(&result.elements[e].imag(), &im.elements[e], sizeof(R));
-  }
-  return result;
-}
 
 template <class R>
 struct factors {

@@ -112,6 +112,13 @@ void line::add(double number) {
   const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, 6).ptr;
   add(digits, static_cast<std::size_t>(end - digits));
 }
+void line::add(double re, double im) {
+  add('(');
+  add(re);
+  add(',');
+  add(im);
+  add(')');
+}
 void line::add_name(const char*& names) {
   const std::size_t length = std::strcspn(names, ",");
   if (length_ != 0 && text_[length_ - 1] != '(') add(',');

@@ -11,6 +11,7 @@
 
 #include "abax/detail/backends/portable/gradual_underflow.hpp"
 #include "abax/detail/launch/trace.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::c {
 
@@ -32,6 +33,8 @@ class line {
   void add(char c) { add(&c, 1); }
   void add(std::int64_t number);
   void add(double number);
+  /// "(re,im)"
+  void add(double re, double im);
   /// "m=3,n=5,alpha=0.5" for ("m,n,alpha", 3, 5, 0.5)
   template <class... Values>
   void add_arguments(const char* names, const Values&... values) {
@@ -46,6 +49,8 @@ class line {
     add_name(names);
     if constexpr (std::is_floating_point_v<Value>)
       add(static_cast<double>(value));
+    else if constexpr (tile::is_complex<Value>)
+      add(static_cast<double>(value.re), static_cast<double>(value.im));
     else if constexpr (std::is_integral_v<Value> && sizeof(Value) > 1)
       add(static_cast<std::int64_t>(value));
     else
