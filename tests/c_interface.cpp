@@ -40,6 +40,45 @@ void for_each_place(const Visit& visit) {
     visit(Kokkos::DefaultExecutionSpace(), ABAX_DEVICE);
 }
 
+/// A parameter of a C function as a caller in C++ has it: Kokkos' complex numbers for abax.h's.
+template <class T>
+struct parameter {
+  using type = T;
+};
+template <>
+struct parameter<abax_complex_float> {
+  using type = Kokkos::complex<float>;
+};
+template <>
+struct parameter<abax_complex_double> {
+  using type = Kokkos::complex<double>;
+};
+template <class T>
+struct parameter<T*> {
+  using type = typename parameter<T>::type*;
+};
+template <class T>
+struct parameter<const T> {
+  using type = const typename parameter<T>::type;
+};
+template <class C, class T>
+C as_in_c(T x) {
+  if constexpr (std::is_same_v<C, T>)
+    return x;
+  else if constexpr (std::is_pointer_v<C>)
+    return reinterpret_cast<C>(x);
+  else
+    return {x.real(), x.imag()};
+}
+template <auto Function>
+struct adapter;
+template <class... P, abax_status (*Function)(P...)>
+struct adapter<Function> {
+  abax_status operator()(typename parameter<P>::type... arguments) const { return Function(as_in_c<P>(arguments)...); }
+};
+template <auto Function>
+inline constexpr adapter<Function> adapted;
+
 /// The C functions by type.
 template <class T>
 struct functions;
@@ -58,6 +97,7 @@ struct functions<float> {
   static constexpr auto sum = abax_ssum;
   static constexpr auto iamax = abax_isamax;
   static constexpr auto transpose = abax_stranspose;
+  static constexpr auto transpose_in_place = abax_stranspose_in_place;
   static constexpr auto axpby = abax_saxpby;
   static constexpr auto scal = abax_sscal;
   static constexpr auto copy = abax_scopy;
@@ -79,20 +119,82 @@ struct functions<double> {
   static constexpr auto sum = abax_dsum;
   static constexpr auto iamax = abax_idamax;
   static constexpr auto transpose = abax_dtranspose;
+  static constexpr auto transpose_in_place = abax_dtranspose_in_place;
   static constexpr auto axpby = abax_daxpby;
   static constexpr auto scal = abax_dscal;
   static constexpr auto copy = abax_dcopy;
   static constexpr auto triad = abax_dtriad;
   static constexpr auto increment = abax_dincrement;
 };
+template <>
+struct functions<Kokkos::complex<float>> {
+  static constexpr auto gemm = adapted<abax_cgemm>;
+  static constexpr auto gemm_batched = adapted<abax_cgemm_batched>;
+  static constexpr auto gemm_batched_at = adapted<abax_cgemm_batched_at>;
+  static constexpr auto gemmt = adapted<abax_cgemmt>;
+  static constexpr auto syrk = adapted<abax_csyrk>;
+  static constexpr auto gemv = adapted<abax_cgemv>;
+  static constexpr auto gemv_batched = adapted<abax_cgemv_batched>;
+  static constexpr auto dot = adapted<abax_cdotu>;
+  static constexpr auto nrm2 = adapted<abax_scnrm2>;
+  static constexpr auto asum = adapted<abax_scasum>;
+  static constexpr auto iamax = adapted<abax_icamax>;
+  static constexpr auto transpose = adapted<abax_ctranspose>;
+  static constexpr auto transpose_in_place = adapted<abax_ctranspose_in_place>;
+  static constexpr auto axpby = adapted<abax_caxpby>;
+  static constexpr auto scal = adapted<abax_cscal>;
+  static constexpr auto copy = adapted<abax_ccopy>;
+  static constexpr auto triad = adapted<abax_ctriad>;
+  static constexpr auto increment = adapted<abax_cincrement>;
+  static constexpr auto dotc = adapted<abax_cdotc>;
+  static constexpr auto herk = adapted<abax_cherk>;
+  static constexpr auto conjugate_transpose = adapted<abax_cconjugate_transpose>;
+  static constexpr auto conjugate_transpose_in_place = adapted<abax_cconjugate_transpose_in_place>;
+  static constexpr auto scal_by_real = adapted<abax_csscal>;
+};
+template <>
+struct functions<Kokkos::complex<double>> {
+  static constexpr auto gemm = adapted<abax_zgemm>;
+  static constexpr auto gemm_batched = adapted<abax_zgemm_batched>;
+  static constexpr auto gemm_batched_at = adapted<abax_zgemm_batched_at>;
+  static constexpr auto gemmt = adapted<abax_zgemmt>;
+  static constexpr auto syrk = adapted<abax_zsyrk>;
+  static constexpr auto gemv = adapted<abax_zgemv>;
+  static constexpr auto gemv_batched = adapted<abax_zgemv_batched>;
+  static constexpr auto dot = adapted<abax_zdotu>;
+  static constexpr auto nrm2 = adapted<abax_dznrm2>;
+  static constexpr auto asum = adapted<abax_dzasum>;
+  static constexpr auto iamax = adapted<abax_izamax>;
+  static constexpr auto transpose = adapted<abax_ztranspose>;
+  static constexpr auto transpose_in_place = adapted<abax_ztranspose_in_place>;
+  static constexpr auto axpby = adapted<abax_zaxpby>;
+  static constexpr auto scal = adapted<abax_zscal>;
+  static constexpr auto copy = adapted<abax_zcopy>;
+  static constexpr auto triad = adapted<abax_ztriad>;
+  static constexpr auto increment = adapted<abax_zincrement>;
+  static constexpr auto dotc = adapted<abax_zdotc>;
+  static constexpr auto herk = adapted<abax_zherk>;
+  static constexpr auto conjugate_transpose = adapted<abax_zconjugate_transpose>;
+  static constexpr auto conjugate_transpose_in_place = adapted<abax_zconjugate_transpose_in_place>;
+  static constexpr auto scal_by_real = adapted<abax_zdscal>;
+};
+
+template <class T>
+inline constexpr bool is_complex = !std::is_floating_point_v<T>;
+template <class T>
+using real_of = decltype(Kokkos::abs(T()));
 
 template <class T, class Exec>
 using memory_of = Kokkos::View<T*, typename Exec::memory_space>;
 
+/// Random numbers, or pairs of them as complex ones.
 template <class T, class Exec>
-memory_of<T, Exec> upload(const matrix<T>& values) {
-  memory_of<T, Exec> memory("operand", values.elements.size());
-  Kokkos::deep_copy(memory, Kokkos::View<const T*, Kokkos::HostSpace>(values.elements.data(), values.elements.size()));
+memory_of<T, Exec> random_operand(index_t size, std::uint64_t seed) {
+  using Real = real_of<T>;
+  const matrix<Real> values = random_matrix<Real>(size * index_t(sizeof(T) / sizeof(Real)), 1, numbers::special, seed);
+  memory_of<T, Exec> memory("operand", size);
+  Kokkos::deep_copy(
+      memory, Kokkos::View<const T*, Kokkos::HostSpace>(reinterpret_cast<const T*>(values.elements.data()), size));
   return memory;
 }
 template <class Got, class Want>
@@ -110,14 +212,13 @@ struct element {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_interface]", float, double) {
+TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_interface]", float, double,
+                   Kokkos::complex<float>, Kokkos::complex<double>) {
   using T = TestType;
   using f = functions<T>;
   for_each_place([]<class Exec>(const Exec& exec, abax_place place) {
     const stream_handle stream = open(place);
-    const auto operand_of = [](std::uint64_t seed) {
-      return upload<T, Exec>(random_matrix<T>(200, 1, numbers::special, seed));
-    };
+    const auto operand_of = [](std::uint64_t seed) { return random_operand<T, Exec>(200, seed); };
     const auto A = operand_of(1), B = operand_of(2), C = operand_of(3), D = operand_of(3);
     const auto matrix_of = [](const auto& memory, int rows, int cols, int row_stride, int col_stride) {
       return Kokkos::View<T**, Kokkos::LayoutStride, typename Exec::memory_space>(
@@ -136,7 +237,18 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
       CHECK(difference_between(C, D) == "");
       CHECK(std::string(abax_message(stream.get())).empty());
     };
-    const T alpha = T(1.5), beta = T(-0.5);
+    const auto number = [](real_of<T> re, [[maybe_unused]] real_of<T> im) {
+      if constexpr (is_complex<T>)
+        return T(re, im);
+      else
+        return re;
+    };
+    const T alpha = number(1.5, 0.25), beta = number(-0.5, 2);
+    const auto real_result = [](const auto& memory) {
+      using Real = real_of<T>;
+      return Kokkos::View<Real, typename Exec::memory_space>(reinterpret_cast<Real*>(memory.data()));
+    };
+    constexpr char turned[] = {is_complex<T> ? 'T' : 'C', '\0'};  // what syrk takes
 
     // Extents and strides all different, so that exchanging any two of them shows.
     same("gemm",
@@ -188,21 +300,29 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
            abax::gemmt(exec, "U", "T", "N", alpha, matrix_of(A, 4, 5, 1, 7), matrix_of(B, 4, 5, 11, 2), beta,
                        matrix_of(D, 5, 5, 13, 2));
          });
-    same("syrk", f::syrk(stream.get(), 'L', 'C', 5, 4, alpha, A.data(), 1, 7, beta, C.data(), 13, 2),
-         [&] { abax::syrk(exec, "L", "C", alpha, matrix_of(A, 4, 5, 1, 7), beta, matrix_of(D, 5, 5, 13, 2)); });
+    same("syrk", f::syrk(stream.get(), 'L', turned[0], 5, 4, alpha, A.data(), 1, 7, beta, C.data(), 13, 2),
+         [&] { abax::syrk(exec, "L", turned, alpha, matrix_of(A, 4, 5, 1, 7), beta, matrix_of(D, 5, 5, 13, 2)); });
     same("gemv", f::gemv(stream.get(), 'C', 3, 5, alpha, A.data(), 2, 9, B.data(), 3, beta, C.data(), 4),
          [&] { abax::gemv(exec, "C", alpha, matrix_of(A, 3, 5, 2, 9), vector_of(B, 3, 3), beta, vector_of(D, 5, 4)); });
     same("dot", f::dot(stream.get(), 50, A.data(), 3, B.data(), 2, C.data()), [&] {
       abax::dot(exec, vector_of(A, 50, 3), vector_of(B, 50, 2), Kokkos::View<T, typename Exec::memory_space>(D.data()));
     });
-    same("nrm2", f::nrm2(stream.get(), 50, A.data(), 3, C.data()),
-         [&] { abax::nrm2(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
-    same("asum", f::asum(stream.get(), 50, A.data(), 3, C.data()),
-         [&] { abax::asum(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
-    same("sum", f::sum(stream.get(), 50, A.data(), 3, C.data()),
-         [&] { abax::sum(exec, vector_of(A, 50, 3), Kokkos::View<T, typename Exec::memory_space>(D.data())); });
+    same("nrm2", f::nrm2(stream.get(), 50, A.data(), 3, real_result(C).data()),
+         [&] { abax::nrm2(exec, vector_of(A, 50, 3), real_result(D)); });
+    same("asum", f::asum(stream.get(), 50, A.data(), 3, real_result(C).data()),
+         [&] { abax::asum(exec, vector_of(A, 50, 3), real_result(D)); });
+    if constexpr (!is_complex<T>)
+      same("sum", f::sum(stream.get(), 50, A.data(), 3, C.data()),
+           [&] { abax::sum(exec, vector_of(A, 50, 3), real_result(D)); });
+    const auto index_result = [](const auto& memory) {
+      return Kokkos::View<index_t, typename Exec::memory_space>(reinterpret_cast<index_t*>(memory.data()));
+    };
+    same("iamax", f::iamax(stream.get(), 50, A.data(), 3, index_result(C).data()),
+         [&] { abax::iamax(exec, vector_of(A, 50, 3), index_result(D)); });
     same("transpose", f::transpose(stream.get(), 3, 5, A.data(), 2, 9, C.data(), 7, 1),
          [&] { abax::transpose(exec, matrix_of(A, 3, 5, 2, 9), matrix_of(D, 5, 3, 7, 1)); });
+    same("transpose_in_place", f::transpose_in_place(stream.get(), 4, C.data(), 11, 2),
+         [&] { abax::transpose(exec, matrix_of(D, 4, 4, 11, 2)); });
     same("axpby", f::axpby(stream.get(), 30, alpha, A.data(), 3, beta, C.data(), 2),
          [&] { abax::axpby(exec, alpha, vector_of(A, 30, 3), beta, vector_of(D, 30, 2)); });
     same("scal", f::scal(stream.get(), 30, C.data(), 2, alpha, A.data(), 3),
@@ -213,6 +333,34 @@ TEMPLATE_TEST_CASE("every C function has the bits of the C++ function", "[c_inte
          [&] { abax::triad(exec, alpha, vector_of(A, 30, 3), vector_of(B, 30, 4), vector_of(D, 30, 2)); });
     same("increment", f::increment(stream.get(), 30, alpha, C.data(), 5),
          [&] { abax::increment(exec, alpha, vector_of(D, 30, 5)); });
+    if constexpr (is_complex<T>) {
+      using Real = real_of<T>;
+      same("dotc", f::dotc(stream.get(), 50, A.data(), 3, B.data(), 2, C.data()), [&] {
+        abax::dotc(exec, vector_of(A, 50, 3), vector_of(B, 50, 2),
+                   Kokkos::View<T, typename Exec::memory_space>(D.data()));
+      });
+      same("herk", f::herk(stream.get(), 'u', 'c', 5, 4, Real(1.5), A.data(), 1, 7, Real(-0.5), C.data(), 13, 2), [&] {
+        abax::herk(exec, "U", "C", Real(1.5), matrix_of(A, 4, 5, 1, 7), Real(-0.5), matrix_of(D, 5, 5, 13, 2));
+      });
+      same("conjugate_transpose", f::conjugate_transpose(stream.get(), 3, 5, A.data(), 2, 9, C.data(), 7, 1),
+           [&] { abax::conjugate_transpose(exec, matrix_of(A, 3, 5, 2, 9), matrix_of(D, 5, 3, 7, 1)); });
+      same("conjugate_transpose_in_place", f::conjugate_transpose_in_place(stream.get(), 4, C.data(), 11, 2),
+           [&] { abax::conjugate_transpose(exec, matrix_of(D, 4, 4, 11, 2)); });
+      // By a real factor: the parts are two vectors of real numbers.
+      const auto parts = [](const auto& memory, int part, int extent, int stride) {
+        return Kokkos::View<Real*, Kokkos::LayoutStride, typename Exec::memory_space>(
+            reinterpret_cast<Real*>(memory.data()) + part, Kokkos::LayoutStride(extent, 2 * stride));
+      };
+      same("scal_by_real", f::scal_by_real(stream.get(), 30, C.data(), 2, Real(1.5), A.data(), 3), [&] {
+        for (const int part : {0, 1}) abax::scal(exec, parts(D, part, 30, 2), Real(1.5), parts(A, part, 30, 3));
+      });
+      same("scal_by_real where it lies",
+           f::scal_by_real(stream.get(), 30, C.data() + 99, -2, Real(-2), C.data() + 99, -2), [&] {
+             const memory_of<T, Exec> end(D.data() + 99, 1);
+             for (const int part : {0, 1})
+               abax::scal(exec, parts(end, part, 30, -2), Real(-2), parts(end, part, 30, -2));
+           });
+    }
   });
 }
 
@@ -325,7 +473,7 @@ TEST_CASE("the C interface says what is wrong and writes nothing", "[c_interface
 }
 
 TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and writes nothing",
-                   "[c_interface][errors]", float, double) {
+                   "[c_interface][errors]", float, double, Kokkos::complex<float>, Kokkos::complex<double>) {
   using T = TestType;
   using f = functions<T>;
   constexpr index_t most = std::numeric_limits<index_t>::max(), size = sizeof(T);
@@ -339,6 +487,7 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
       Kokkos::deep_copy(untouched, output);
       const T* const x = memory.data();
       T* const out = output.data();
+      real_of<T>* const real_out = reinterpret_cast<real_of<T>*>(out);
       const auto refused = [&](abax_status status, abax_status wanted, const std::string& words) {
         CAPTURE(words, options);
         CHECK(status == wanted);
@@ -380,9 +529,9 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
         invalid(gemv(1, 2, 1, far), vector_text("y", 2, far));
         invalid(f::dot(s, 2, x, far, x, 1, out), "abax::dot: " + vector_text("x", 2, far));
         invalid(f::dot(s, 2, x, 1, x, far, out), vector_text("y", 2, far));
-        invalid(f::nrm2(s, 2, x, far, out), "abax::nrm2: " + vector_text("x", 2, far));
-        invalid(f::asum(s, 2, x, far, out), "abax::asum: " + vector_text("x", 2, far));
-        invalid(f::sum(s, 2, x, far, out), "abax::sum: " + vector_text("x", 2, far));
+        invalid(f::nrm2(s, 2, x, far, real_out), "abax::nrm2: " + vector_text("x", 2, far));
+        invalid(f::asum(s, 2, x, far, real_out), "abax::asum: " + vector_text("x", 2, far));
+        if constexpr (!is_complex<T>) invalid(f::sum(s, 2, x, far, out), "abax::sum: " + vector_text("x", 2, far));
         invalid(f::transpose(s, 2, 3, x, far, 1, out, 1, 3), "abax::transpose: " + matrix_text("A", 2, 3, far, 1));
         invalid(f::transpose(s, 2, 3, x, 1, far, out, 1, 3), matrix_text("A", 2, 3, 1, far));
         invalid(f::transpose(s, 2, 3, x, 1, 2, out, far, 1), matrix_text("B", 3, 2, far, 1));
@@ -408,7 +557,7 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
         invalid(f::gemv(s, 'N', many, 1, 1, x, 1, 1, x, 1, 0, out, 1), "abax::gemv: m" + is);
         invalid(f::gemv(s, 'N', 1, many, 1, x, 1, 0, x, 0, 0, out, 1), "n" + is);
         invalid(f::dot(s, many, x, 0, x, 0, out), "abax::dot: n" + is);
-        invalid(f::nrm2(s, many, x, 0, out), "abax::nrm2: n" + is);
+        invalid(f::nrm2(s, many, x, 0, real_out), "abax::nrm2: n" + is);
         invalid(f::iamax(s, many, x, 0, nullptr), "abax::iamax: n" + is);
         invalid(f::transpose(s, many, 1, x, 1, 1, out, 1, 1), "abax::transpose: m" + is);
         invalid(f::transpose(s, 1, many, x, 1, 1, out, 1, 1), "n" + is);
@@ -450,8 +599,8 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
   });
 }
 
-TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed", "[c_interface][errors]", float,
-                   double) {
+TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed", "[c_interface][errors]", float, double,
+                   Kokkos::complex<float>, Kokkos::complex<double>) {
   using T = TestType;
   using f = functions<T>;
   for_each_place([]<class Exec>(const Exec&, abax_place place) {
@@ -461,6 +610,7 @@ TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed",
     T* const p = memory.data();
     T* const out = output.data();
     T* const none = nullptr;
+    real_of<T>* const real_out = reinterpret_cast<real_of<T>*>(out);
     const auto refused = [&](abax_status status, const char* words) {
       CAPTURE(words);
       CHECK(status == ABAX_INVALID_ARGUMENT);
@@ -480,8 +630,9 @@ TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed",
     refused(f::dot(s, 2, none, 1, p, 1, out), "abax::dot: x");
     refused(f::dot(s, 2, p, 1, none, 1, out), "abax::dot: y");
     refused(f::dot(s, 0, none, 1, none, 1, none), "abax::dot: result");
-    refused(f::nrm2(s, 2, none, 1, out), "abax::nrm2: x");
-    refused(f::sum(s, 0, none, 1, none), "abax::sum: result");
+    refused(f::nrm2(s, 2, none, 1, real_out), "abax::nrm2: x");
+    refused(f::asum(s, 0, none, 1, nullptr), "abax::asum: result");
+    if constexpr (!is_complex<T>) refused(f::sum(s, 0, none, 1, none), "abax::sum: result");
     refused(f::iamax(s, 2, p, 1, nullptr), "abax::iamax: result");
     refused(f::transpose(s, 2, 2, none, 1, 2, out, 1, 2), "abax::transpose: A");
     refused(f::transpose(s, 2, 2, p, 1, 2, none, 1, 2), "abax::transpose: B");
@@ -495,6 +646,29 @@ TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed",
     refused(f::triad(s, 2, 1, p, 1, none, 1, out, 1), "abax::triad: y");
     refused(f::triad(s, 2, 1, p, 1, p, 1, none, 1), "abax::triad: z");
     refused(f::increment(s, 2, 1, none, 1), "abax::increment: x");
+    refused(f::transpose_in_place(s, 2, none, 1, 2), "abax::transpose: A");
+    if constexpr (is_complex<T>) {
+      refused(f::dotc(s, 2, p, 1, none, 1, out), "abax::dot: y");
+      refused(f::herk(s, 'L', 'N', 2, 2, 1, none, 1, 2, 0, out, 1, 2), "abax::herk: A");
+      refused(f::herk(s, 'L', 'N', 2, 2, 1, p, 1, 2, 0, none, 1, 2), "abax::herk: C");
+      refused(f::conjugate_transpose(s, 2, 2, none, 1, 2, out, 1, 2), "abax::transpose: A");
+      refused(f::scal_by_real(s, 2, none, 1, 1, p, 1), "abax::scal: y");
+      refused(f::scal_by_real(s, 2, out, 1, 1, none, 1), "abax::scal: x");
+      CHECK(f::scal_by_real(s, 2, out, 1, 0, none, 1) == ABAX_SUCCESS);
+      CHECK(f::scal_by_real(s, 0, none, 1, 1, none, 1) == ABAX_SUCCESS);
+      const auto wrong = [&](abax_status status, const char* words) {
+        CHECK(status == ABAX_INVALID_ARGUMENT);
+        CHECK_THAT(abax_message(s), ContainsSubstring(words));
+      };
+      wrong(f::syrk(s, 'L', 'C', 2, 2, 1, p, 1, 2, 0, out, 1, 2), "abax::syrk: trans is 'C'");
+      wrong(f::herk(s, 'L', 'T', 2, 2, 1, p, 1, 2, 0, out, 1, 2), "abax::herk: trans is 'T'");
+      wrong(f::herk(s, 'x', 'C', 2, 2, 1, p, 1, 2, 0, out, 1, 2), "abax::herk: uplo is 'x'");
+      wrong(f::herk(s, 'L', 'C', 2, -2, 1, p, 1, 2, 0, out, 1, 2), "abax::herk: k is -2");
+      wrong(f::herk(s, 'L', 'C', 2, 2, 1, out, 1, 2, 0, out, 1, 2), "shares memory with input A");
+      wrong(f::scal_by_real(s, 4, out + 1, 1, 1, out, 1), "abax::scal: output y");
+      wrong(f::scal_by_real(s, 4, out, 0, 1, p, 1), "abax::scal: output y");
+      wrong(f::scal_by_real(s, -4, out, 1, 1, p, 1), "abax::scal: n is -4");
+    }
     // Not needed: whatever the strides.
     const index_t far = std::numeric_limits<index_t>::min();
     CHECK(f::gemm(s, 'N', 'N', 2, 2, 2, 0, none, far, far, none, far, far, 0, out, 1, 2) == ABAX_SUCCESS);

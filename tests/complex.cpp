@@ -378,6 +378,30 @@ TEMPLATE_TEST_CASE("Complex batches have the bits of gemm and gemv item by item"
                                                                    by.beta, item(c, i))) == "");
           }
         });
+
+        // By pointers and as items, in host memory: a row-major item is a column of the matrix that holds all.
+        const Kokkos::DefaultHostExecutionSpace host;
+        const auto check = [&](const matrix<T>& got) {
+          for (index_t i = 0; i < items; ++i)
+            REQUIRE(difference(item(got, i), abax::reference::gemm(op_a, op_b, by.alpha, item(a, i), item(b, i),
+                                                                   by.beta, item(c, i))) == "");
+        };
+        std::vector<const T*> a_at, b_at;
+        std::vector<T*> c_at;
+        std::vector<abax::gemm_item<T>> listed;
+        matrix<T> by_pointers = c, as_items = c;
+        for (index_t i = 0; i < items; ++i) {
+          a_at.push_back(&a.elements[i * n * n]);
+          b_at.push_back(&b.elements[i * n * n]);
+          c_at.push_back(&by_pointers.elements[i * n * n]);
+          listed.push_back({a_at.back(), b_at.back(), &as_items.elements[i * n * n], n, n, n, n, n, n});
+        }
+        abax::gemm_batched(host, trans_a, trans_b, {n, n, n, n, n, n}, by.alpha, a_at.data(), b_at.data(), by.beta,
+                           c_at.data(), items, abax::storage::by_rows);
+        abax::gemm_batched(host, trans_a, trans_b, by.alpha, listed.data(), by.beta, items, abax::storage::by_rows);
+        host.fence();
+        check(by_pointers);
+        check(as_items);
       }
 }
 

@@ -30,7 +30,7 @@ foreach(library IN LISTS LICENCES)
 endforeach()
 if(BLAS)
   list(APPEND wanted share/abax/python/abax/__init__.py share/abax/python/abax/libabax_blas.so
-                     include/abax/abax.f90)
+                     include/abax/abax.F90)
 endif()
 if(PERF)
   # A program without its build and its first prefix, in an environment that helps it to find nothing.

@@ -6,7 +6,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <complex>
 
+#include "complex_reference.hpp"
 #include "inputs.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -199,6 +202,159 @@ TEMPLATE_TEST_CASE("linalg::symmetric_matrix_rank_k_update is syrk", "[linalg][g
     check('U', T(0.5), T(3), A,
           [&] { linalg::symmetric_matrix_rank_k_update(exec, T(0.5), A, linalg::scaled(T(3), C), C, upper); });
   });
+}
+
+namespace {
+
+/// Complex numbers in memory of the space.
+template <class R, class Exec>
+struct complex_arena {
+  using T = Kokkos::complex<R>;
+  Kokkos::View<T*, typename Exec::memory_space> memory;
+  explicit complex_arena(std::uint64_t seed) : memory("arena", 400) {
+    const matrix<R> numbers = random_matrix<R>(800, 1, numbers::special, seed);
+    Kokkos::deep_copy(
+        memory, Kokkos::View<const T*, Kokkos::HostSpace>(reinterpret_cast<const T*>(numbers.elements.data()), 400));
+  }
+  std::vector<T> elements() const {
+    std::vector<T> result(400);
+    Kokkos::deep_copy(Kokkos::View<T*, Kokkos::HostSpace>(result.data(), 400), memory);
+    return result;
+  }
+};
+
+template <class T>
+matrix<T> conjugate(matrix<T> x) {
+  for (T& element : x.elements) element = T(element.real(), -element.imag());
+  return x;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("linalg conjugates and scales complex operands", "[linalg][complex]", float, double) {
+  using R = TestType;
+  using T = Kokkos::complex<R>;
+  for_each_space([]<class Exec>(const Exec& exec) {
+    const complex_arena<R, Exec> a_memory(1), b_memory(2), c_memory(3), e_memory(4);
+    const int m = 5, n = 7, k = 6;
+    const T one(1, 0), f(R(0.5), R(-2)), g(R(3), R(0.25)), zero(0, 0);
+    const auto both = [](const T& x, const T& y) { return abax::reference::multiply(x, y); };
+    const auto bar = [](const T& x) { return T(x.real(), -x.imag()); };
+    const left<T> A(a_memory.memory.data(), m, k), C(c_memory.memory.data(), m, n), E(e_memory.memory.data(), m, n);
+    const left<const T> At(a_memory.memory.data(), k, m);
+    const right<T> B(b_memory.memory.data(), k, n), Bt(b_memory.memory.data(), n, k), Cr(c_memory.memory.data(), m, n);
+    const matrix<T> a = read<T>(A, a_memory), b = read<T>(B, b_memory), e = read<T>(E, e_memory);
+    const matrix<T> at = read<T>(At, a_memory), bt = read<T>(Bt, b_memory);
+    const auto check = [&](const auto& X, char op_x, const matrix<T>& x, const auto& Y, char op_y, const matrix<T>& y,
+                           const T& alpha, const auto& Z) {
+      const matrix<T> before = read<T>(Z, c_memory);
+      linalg::matrix_product(exec, X, Y, Z);
+      exec.fence();
+      CHECK(compare(read<T>(Z, c_memory), abax::reference::gemm(op_x, op_y, alpha, x, y, zero, before)) == "");
+    };
+    check(A, 'N', a, B, 'N', b, one, C);
+    check(linalg::conjugate_transposed(At), 'C', at, B, 'N', b, one, C);
+    check(A, 'N', a, linalg::conjugate_transposed(Bt), 'C', bt, one, Cr);
+    check(linalg::conjugated(A), 'N', conjugate(a), B, 'N', b, one, C);
+    check(linalg::conjugated(A), 'N', conjugate(a), linalg::conjugated(B), 'N', conjugate(b), one, Cr);
+    check(A, 'N', a, linalg::conjugated(linalg::transposed(Bt)), 'C', bt, one,
+          linalg::transposed(right<T>(c_memory.memory.data(), n, m)));
+    check(linalg::conjugated(linalg::conjugated(A)), 'N', a, B, 'N', b, one, C);
+    check(linalg::scaled(f, A), 'N', a, linalg::scaled(g, B), 'N', b, both(f, g), C);
+    check(linalg::conjugated(linalg::scaled(f, A)), 'N', conjugate(a), B, 'N', b, bar(f), C);
+    check(linalg::scaled(f, linalg::conjugated(A)), 'N', conjugate(a), B, 'N', b, f, C);
+    check(linalg::conjugated(linalg::scaled(f, linalg::conjugate_transposed(At))), 'T', at, linalg::scaled(R(3), B),
+          'N', b, both(bar(f), T(3, 0)), C);
+    check(linalg::conjugated(linalg::scaled(f, linalg::scaled(g, A))), 'N', conjugate(a), B, 'N', b, bar(both(f, g)),
+          Cr);
+
+    // Updating, also with the conjugate of what is there.
+    const auto update = [&](const auto& addend, const T& beta, const matrix<T>& c) {
+      linalg::matrix_product(exec, A, linalg::conjugated(B), addend, C);
+      exec.fence();
+      CHECK(compare(read<T>(C, c_memory), abax::reference::gemm('N', 'N', one, a, conjugate(b), beta, c)) == "");
+    };
+    update(linalg::scaled(f, E), f, e);
+    update(linalg::conjugated(linalg::scaled(f, E)), bar(f), conjugate(e));
+    update(linalg::scaled(f, C), f, read<T>(C, c_memory));
+    Kokkos::deep_copy(c_memory.memory, e_memory.memory);
+    update(linalg::conjugated(C), one, conjugate(e));
+
+    // Vectors.
+    const vector_span<T> x(b_memory.memory.data(), k), y(c_memory.memory.data(), m), z(e_memory.memory.data(), m);
+    const matrix<T> v = read<T>(left<T>(b_memory.memory.data(), k, 1), b_memory);
+    const matrix<T> w = read<T>(left<T>(e_memory.memory.data(), m, 1), e_memory);
+    const auto column = [&] { return read<T>(left<T>(c_memory.memory.data(), m, 1), c_memory); };
+    linalg::matrix_vector_product(exec, linalg::conjugated(linalg::scaled(f, A)), x, y);
+    exec.fence();
+    CHECK(compare(column(), abax::reference::gemm('N', 'N', bar(f), conjugate(a), v, zero, w)) == "");
+    linalg::matrix_vector_product(exec, linalg::conjugate_transposed(At), linalg::conjugated(x),
+                                  linalg::scaled(g, linalg::conjugated(z)), y);
+    exec.fence();
+    CHECK(compare(column(), abax::reference::gemm('C', 'N', one, at, conjugate(v), g, conjugate(w))) == "");
+  });
+}
+
+TEMPLATE_TEST_CASE("linalg's rank-k updates of complex operands are syrk and herk", "[linalg][gemmt][complex]", float,
+                   double) {
+  using R = TestType;
+  using T = Kokkos::complex<R>;
+  for_each_space([]<class Exec>(const Exec& exec) {
+    const complex_arena<R, Exec> a_memory(5), c_memory(6);
+    const int n = 7, k = 5;
+    const T one(1, 0), f(R(0.5), R(-2)), zero(0, 0);
+    const R square = std::fma(f.imag(), f.imag(), f.real() * f.real());
+    const left<T> A(a_memory.memory.data(), n, k), C(c_memory.memory.data(), n, n);
+    const right<const T> At(a_memory.memory.data(), k, n);
+    const matrix<T> a = read<T>(A, a_memory), at = read<T>(At, a_memory);
+    const auto check = [&](char uplo, char op_x, char op_y, const matrix<T>& x, const T& alpha, const T& beta,
+                           bool hermitian, const auto& call) {
+      const matrix<T> before = read<T>(C, c_memory);
+      call();
+      exec.fence();
+      CHECK(compare(read<T>(C, c_memory),
+                    abax::reference::gemmt(uplo, op_x, op_y, alpha, x, x, beta, before, hermitian)) == "");
+    };
+    const auto lower = linalg::lower_triangle;
+    const auto upper = linalg::upper_triangle;
+    check('L', 'N', 'T', a, one, zero, false, [&] { linalg::symmetric_matrix_rank_k_update(exec, A, C, lower); });
+    check('U', 'N', 'T', conjugate(a), f, one, false,
+          [&] { linalg::symmetric_matrix_rank_k_update(exec, f, linalg::conjugated(A), C, C, upper); });
+    check('L', 'N', 'C', a, one, zero, true, [&] { linalg::hermitian_matrix_rank_k_update(exec, A, C, lower); });
+    check('U', 'C', 'N', at, one, zero, true,
+          [&] { linalg::hermitian_matrix_rank_k_update(exec, linalg::conjugate_transposed(At), C, upper); });
+    check('L', 'N', 'C', conjugate(a), T(R(-0.5)), zero, true,
+          [&] { linalg::hermitian_matrix_rank_k_update(exec, -0.5, linalg::conjugated(A), C, lower); });
+    check('L', 'N', 'C', a, one, one, true, [&] { linalg::hermitian_matrix_rank_k_update(exec, A, C, C, lower); });
+    check('U', 'N', 'C', a, T(3 * square), T(R(-2)), true, [&] {
+      linalg::hermitian_matrix_rank_k_update(exec, 3, linalg::scaled(f, A), linalg::scaled(R(-2), C), C, upper);
+    });
+    CHECK_THROWS_AS(linalg::hermitian_matrix_rank_k_update(exec, A, linalg::scaled(f, C), C, upper),
+                    abax::invalid_argument);
+    CHECK_THROWS_AS(linalg::hermitian_matrix_rank_k_update(exec, A, linalg::transposed(C), C, upper),
+                    abax::invalid_argument);
+  });
+}
+
+TEST_CASE("linalg takes the standard library's complex numbers, and real ones where conjugates are asked for",
+          "[linalg][complex]") {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  using T = std::complex<double>;
+  std::vector<T> a(6), c(9), wanted(9);
+  for (int i = 0; i < 6; ++i) a[i] = T(i - 2, 3 - i);
+  const left<T> A(a.data(), 3, 2), C(c.data(), 3, 3);
+  linalg::matrix_product(exec, linalg::scaled(T(0, 1), A), linalg::conjugate_transposed(A), C);
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) wanted[i + 3 * j] = T(0, 1) * (a[i] * std::conj(a[j]) + a[i + 3] * std::conj(a[j + 3]));
+  CHECK(c == wanted);
+  CHECK(linalg::conjugated(linalg::scaled(T(0, 1), A)).accessor().access(a.data(), 1) == std::conj(T(0, 1) * a[1]));
+  static_assert(std::is_same_v<decltype(linalg::conjugated(linalg::conjugated(A))), left<T>>);
+
+  std::vector<double> x(6, 2), y(9);
+  const left<double> X(x.data(), 3, 2), Y(y.data(), 3, 3);
+  static_assert(std::is_same_v<decltype(linalg::conjugated(X)), left<double>>);
+  linalg::hermitian_matrix_rank_k_update(exec, 0.5, X, Y, linalg::lower_triangle);
+  CHECK(y == std::vector<double>{4, 4, 4, 0, 4, 4, 0, 0, 4});
 }
 
 TEST_CASE("linalg refuses before anything is written", "[linalg][errors]") {

@@ -2,7 +2,7 @@
 ! Heat in a rod, in Fortran: each step in time is a product of a matrix and a vector, here a column of an array. The
 ! sine that it begins with keeps its shape and fades by a factor that is known.
 !
-!   $ gfortran $PREFIX/include/abax/abax.f90 heat.f90 -L$PREFIX/lib -labax_blas -Wl,-rpath,$PREFIX/lib -o heat
+!   $ gfortran $PREFIX/include/abax/abax.F90 heat.f90 -L$PREFIX/lib -labax_blas -Wl,-rpath,$PREFIX/lib -o heat
 program heat
   use, intrinsic :: iso_c_binding, only: wp => c_double
   use abax

@@ -51,6 +51,15 @@ enum {
 
 typedef struct abax_stream abax_stream;
 
+/* Complex numbers, laid out as C's float _Complex and double _Complex, std::complex, Fortran's complex and cuComplex: a
+   pointer to any of these may be cast. */
+typedef struct abax_complex_float {
+  float re, im;
+} abax_complex_float;
+typedef struct abax_complex_double {
+  double re, im;
+} abax_complex_double;
+
 /** The ABAX_VERSION that the library was built with; the program's own may be another one. */
 int abax_version(void);
 
@@ -72,14 +81,22 @@ abax_status abax_fence(abax_stream* stream);
     none has failed. Valid until the next call on the stream. */
 const char* abax_message(const abax_stream* stream);
 
-/** C <- alpha op(A) op(B) + beta C; op(A) m x k, op(B) k x n, C m x n. transA, transB: 'N', or 'T' or 'C' for
-    transposed. */
+/** C <- alpha op(A) op(B) + beta C; op(A) m x k, op(B) k x n, C m x n. transA, transB: 'N', 'T' for transposed, or
+    'C' for conjugate transposed, which for real numbers is 'T'. */
 abax_status abax_sgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha,
                        const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
                        float* C, int64_t rsC, int64_t csC);
 abax_status abax_dgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k, double alpha,
                        const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
                        double beta, double* C, int64_t rsC, int64_t csC);
+abax_status abax_cgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                       abax_complex_float alpha, const abax_complex_float* A, int64_t rsA, int64_t csA,
+                       const abax_complex_float* B, int64_t rsB, int64_t csB, abax_complex_float beta,
+                       abax_complex_float* C, int64_t rsC, int64_t csC);
+abax_status abax_zgemm(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                       abax_complex_double alpha, const abax_complex_double* A, int64_t rsA, int64_t csA,
+                       const abax_complex_double* B, int64_t rsB, int64_t csB, abax_complex_double beta,
+                       abax_complex_double* C, int64_t rsC, int64_t csC);
 
 /** One triangle of C <- alpha op(A) op(B) + beta C; op(A) n x k, op(B) k x n, C n x n. uplo: 'L' (elements (i, j) with
     i >= j) or 'U' (i <= j); the others are neither read nor written. */
@@ -89,18 +106,48 @@ abax_status abax_sgemmt(abax_stream* stream, char uplo, char transA, char transB
 abax_status abax_dgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, double alpha,
                         const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB, int64_t csB,
                         double beta, double* C, int64_t rsC, int64_t csC);
+abax_status abax_cgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k,
+                        abax_complex_float alpha, const abax_complex_float* A, int64_t rsA, int64_t csA,
+                        const abax_complex_float* B, int64_t rsB, int64_t csB, abax_complex_float beta,
+                        abax_complex_float* C, int64_t rsC, int64_t csC);
+abax_status abax_zgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k,
+                        abax_complex_double alpha, const abax_complex_double* A, int64_t rsA, int64_t csA,
+                        const abax_complex_double* B, int64_t rsB, int64_t csB, abax_complex_double beta,
+                        abax_complex_double* C, int64_t rsC, int64_t csC);
 
-/** The same with op(A)^T for op(B): C <- alpha A A^T + beta C (trans 'N'), or alpha A^T A + beta C ('T' or 'C'). */
+/** The same with op(A)^T for op(B): C <- alpha A A^T + beta C (trans 'N'), or alpha A^T A + beta C ('T';
+    of real numbers also 'C'). */
 abax_status abax_ssyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, float alpha, const float* A,
                        int64_t rsA, int64_t csA, float beta, float* C, int64_t rsC, int64_t csC);
 abax_status abax_dsyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, double alpha, const double* A,
                        int64_t rsA, int64_t csA, double beta, double* C, int64_t rsC, int64_t csC);
+abax_status abax_csyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, abax_complex_float alpha,
+                       const abax_complex_float* A, int64_t rsA, int64_t csA, abax_complex_float beta,
+                       abax_complex_float* C, int64_t rsC, int64_t csC);
+abax_status abax_zsyrk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, abax_complex_double alpha,
+                       const abax_complex_double* A, int64_t rsA, int64_t csA, abax_complex_double beta,
+                       abax_complex_double* C, int64_t rsC, int64_t csC);
+
+/** C <- alpha A A^H + beta C (trans 'N'), or alpha A^H A + beta C ('C'), alpha and beta real: one triangle of C, whose
+    diagonal becomes real, unless C stays as it is. */
+abax_status abax_cherk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, float alpha,
+                       const abax_complex_float* A, int64_t rsA, int64_t csA, float beta, abax_complex_float* C,
+                       int64_t rsC, int64_t csC);
+abax_status abax_zherk(abax_stream* stream, char uplo, char trans, int64_t n, int64_t k, double alpha,
+                       const abax_complex_double* A, int64_t rsA, int64_t csA, double beta, abax_complex_double* C,
+                       int64_t rsC, int64_t csC);
 
 /** y <- alpha op(A) x + beta y; A is m x n as it lies. */
 abax_status abax_sgemv(abax_stream* stream, char trans, int64_t m, int64_t n, float alpha, const float* A, int64_t rsA,
                        int64_t csA, const float* x, int64_t incx, float beta, float* y, int64_t incy);
 abax_status abax_dgemv(abax_stream* stream, char trans, int64_t m, int64_t n, double alpha, const double* A,
                        int64_t rsA, int64_t csA, const double* x, int64_t incx, double beta, double* y, int64_t incy);
+abax_status abax_cgemv(abax_stream* stream, char trans, int64_t m, int64_t n, abax_complex_float alpha,
+                       const abax_complex_float* A, int64_t rsA, int64_t csA, const abax_complex_float* x, int64_t incx,
+                       abax_complex_float beta, abax_complex_float* y, int64_t incy);
+abax_status abax_zgemv(abax_stream* stream, char trans, int64_t m, int64_t n, abax_complex_double alpha,
+                       const abax_complex_double* A, int64_t rsA, int64_t csA, const abax_complex_double* x,
+                       int64_t incx, abax_complex_double beta, abax_complex_double* y, int64_t incy);
 
 /** C_b <- alpha op(A_b) op(B_b) + beta C_b for each of `items` items, matrices of one shape: isA (isB, isC) elements
     lie between the beginnings of two that follow one another, none where all items share one A or B. Each item has the
@@ -113,6 +160,16 @@ abax_status abax_dgemm_batched(abax_stream* stream, char transA, char transB, in
                                int64_t k, double alpha, const double* A, int64_t isA, int64_t rsA, int64_t csA,
                                const double* B, int64_t isB, int64_t rsB, int64_t csB, double beta, double* C,
                                int64_t isC, int64_t rsC, int64_t csC);
+abax_status abax_cgemm_batched(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                               int64_t k, abax_complex_float alpha, const abax_complex_float* A, int64_t isA,
+                               int64_t rsA, int64_t csA, const abax_complex_float* B, int64_t isB, int64_t rsB,
+                               int64_t csB, abax_complex_float beta, abax_complex_float* C, int64_t isC, int64_t rsC,
+                               int64_t csC);
+abax_status abax_zgemm_batched(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                               int64_t k, abax_complex_double alpha, const abax_complex_double* A, int64_t isA,
+                               int64_t rsA, int64_t csA, const abax_complex_double* B, int64_t isB, int64_t rsB,
+                               int64_t csB, abax_complex_double beta, abax_complex_double* C, int64_t isC, int64_t rsC,
+                               int64_t csC);
 
 /** The same where the items begin where arrays of pointers say, by columns with leading dimensions (by rows: exchange A
     and B, m and n). The arrays, too, are the stream's memory, and must stay until the work is done. Whether items of C
@@ -123,6 +180,14 @@ abax_status abax_sgemm_batched_at(abax_stream* stream, char transA, char transB,
 abax_status abax_dgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
                                   int64_t k, double alpha, const double* const* A, int64_t lda, const double* const* B,
                                   int64_t ldb, double beta, double* const* C, int64_t ldc);
+abax_status abax_cgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                                  int64_t k, abax_complex_float alpha, const abax_complex_float* const* A, int64_t lda,
+                                  const abax_complex_float* const* B, int64_t ldb, abax_complex_float beta,
+                                  abax_complex_float* const* C, int64_t ldc);
+abax_status abax_zgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
+                                  int64_t k, abax_complex_double alpha, const abax_complex_double* const* A,
+                                  int64_t lda, const abax_complex_double* const* B, int64_t ldb,
+                                  abax_complex_double beta, abax_complex_double* const* C, int64_t ldc);
 
 /** y_b <- alpha op(A_b) x_b + beta y_b for each item; A_b is m x n as it lies. isA = 0 or isx = 0: one for all. */
 abax_status abax_sgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, float alpha,
@@ -131,6 +196,14 @@ abax_status abax_sgemv_batched(abax_stream* stream, char trans, int64_t items, i
 abax_status abax_dgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, double alpha,
                                const double* A, int64_t isA, int64_t rsA, int64_t csA, const double* x, int64_t isx,
                                int64_t incx, double beta, double* y, int64_t isy, int64_t incy);
+abax_status abax_cgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n,
+                               abax_complex_float alpha, const abax_complex_float* A, int64_t isA, int64_t rsA,
+                               int64_t csA, const abax_complex_float* x, int64_t isx, int64_t incx,
+                               abax_complex_float beta, abax_complex_float* y, int64_t isy, int64_t incy);
+abax_status abax_zgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n,
+                               abax_complex_double alpha, const abax_complex_double* A, int64_t isA, int64_t rsA,
+                               int64_t csA, const abax_complex_double* x, int64_t isx, int64_t incx,
+                               abax_complex_double beta, abax_complex_double* y, int64_t isy, int64_t incy);
 
 /** *result <- x . y; result is memory of the stream, too. */
 abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t incx, const float* y, int64_t incy,
@@ -138,54 +211,120 @@ abax_status abax_sdot(abax_stream* stream, int64_t n, const float* x, int64_t in
 abax_status abax_ddot(abax_stream* stream, int64_t n, const double* x, int64_t incx, const double* y, int64_t incy,
                       double* result);
 
-/** *result <- the square root of the sum of x_i^2; result is memory of the stream, too. */
+/** *result <- x . y, without a conjugate; result is memory of the stream, too. */
+abax_status abax_cdotu(abax_stream* stream, int64_t n, const abax_complex_float* x, int64_t incx,
+                       const abax_complex_float* y, int64_t incy, abax_complex_float* result);
+abax_status abax_zdotu(abax_stream* stream, int64_t n, const abax_complex_double* x, int64_t incx,
+                       const abax_complex_double* y, int64_t incy, abax_complex_double* result);
+
+/** *result <- conj(x) . y; result is memory of the stream, too. */
+abax_status abax_cdotc(abax_stream* stream, int64_t n, const abax_complex_float* x, int64_t incx,
+                       const abax_complex_float* y, int64_t incy, abax_complex_float* result);
+abax_status abax_zdotc(abax_stream* stream, int64_t n, const abax_complex_double* x, int64_t incx,
+                       const abax_complex_double* y, int64_t incy, abax_complex_double* result);
+
+/** *result <- the square root of the sum of |x_i|^2; result is memory of the stream, too. */
 abax_status abax_snrm2(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result);
 abax_status abax_dnrm2(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result);
+abax_status abax_scnrm2(abax_stream* stream, int64_t n, const abax_complex_float* x, int64_t incx, float* result);
+abax_status abax_dznrm2(abax_stream* stream, int64_t n, const abax_complex_double* x, int64_t incx, double* result);
 
-/** *result <- the sum of |x_i|; result is memory of the stream, too. */
+/** *result <- the sum of |x_i|, of complex numbers of |Re x_i| + |Im x_i|; result is memory of the stream, too. */
 abax_status abax_sasum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result);
 abax_status abax_dasum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result);
+abax_status abax_scasum(abax_stream* stream, int64_t n, const abax_complex_float* x, int64_t incx, float* result);
+abax_status abax_dzasum(abax_stream* stream, int64_t n, const abax_complex_double* x, int64_t incx, double* result);
 
 /** *result <- the sum of x_i; result is memory of the stream, too. */
 abax_status abax_ssum(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* result);
 abax_status abax_dsum(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* result);
 
-/** *result <- the lowest index of an element of largest magnitude, counted from 0, or of the first NaN; -1 if n is 0.
- */
+/** *result <- the lowest index of an element of largest magnitude (as asum has it), counted from 0, or of the first
+    NaN; -1 if n is 0. */
 abax_status abax_isamax(abax_stream* stream, int64_t n, const float* x, int64_t incx, int64_t* result);
 abax_status abax_idamax(abax_stream* stream, int64_t n, const double* x, int64_t incx, int64_t* result);
+abax_status abax_icamax(abax_stream* stream, int64_t n, const abax_complex_float* x, int64_t incx, int64_t* result);
+abax_status abax_izamax(abax_stream* stream, int64_t n, const abax_complex_double* x, int64_t incx, int64_t* result);
 
 /** B <- A^T; A is m x n. */
 abax_status abax_stranspose(abax_stream* stream, int64_t m, int64_t n, const float* A, int64_t rsA, int64_t csA,
                             float* B, int64_t rsB, int64_t csB);
 abax_status abax_dtranspose(abax_stream* stream, int64_t m, int64_t n, const double* A, int64_t rsA, int64_t csA,
                             double* B, int64_t rsB, int64_t csB);
+abax_status abax_ctranspose(abax_stream* stream, int64_t m, int64_t n, const abax_complex_float* A, int64_t rsA,
+                            int64_t csA, abax_complex_float* B, int64_t rsB, int64_t csB);
+abax_status abax_ztranspose(abax_stream* stream, int64_t m, int64_t n, const abax_complex_double* A, int64_t rsA,
+                            int64_t csA, abax_complex_double* B, int64_t rsB, int64_t csB);
+
+/** B <- A^H; A is m x n. */
+abax_status abax_cconjugate_transpose(abax_stream* stream, int64_t m, int64_t n, const abax_complex_float* A,
+                                      int64_t rsA, int64_t csA, abax_complex_float* B, int64_t rsB, int64_t csB);
+abax_status abax_zconjugate_transpose(abax_stream* stream, int64_t m, int64_t n, const abax_complex_double* A,
+                                      int64_t rsA, int64_t csA, abax_complex_double* B, int64_t rsB, int64_t csB);
+
+/** A <- A^T where it lies; A is n x n. */
+abax_status abax_stranspose_in_place(abax_stream* stream, int64_t n, float* A, int64_t rsA, int64_t csA);
+abax_status abax_dtranspose_in_place(abax_stream* stream, int64_t n, double* A, int64_t rsA, int64_t csA);
+abax_status abax_ctranspose_in_place(abax_stream* stream, int64_t n, abax_complex_float* A, int64_t rsA, int64_t csA);
+abax_status abax_ztranspose_in_place(abax_stream* stream, int64_t n, abax_complex_double* A, int64_t rsA, int64_t csA);
+
+/** A <- A^H where it lies. */
+abax_status abax_cconjugate_transpose_in_place(abax_stream* stream, int64_t n, abax_complex_float* A, int64_t rsA,
+                                               int64_t csA);
+abax_status abax_zconjugate_transpose_in_place(abax_stream* stream, int64_t n, abax_complex_double* A, int64_t rsA,
+                                               int64_t csA);
 
 /** y <- alpha x + beta y. */
 abax_status abax_saxpby(abax_stream* stream, int64_t n, float alpha, const float* x, int64_t incx, float beta, float* y,
                         int64_t incy);
 abax_status abax_daxpby(abax_stream* stream, int64_t n, double alpha, const double* x, int64_t incx, double beta,
                         double* y, int64_t incy);
+abax_status abax_caxpby(abax_stream* stream, int64_t n, abax_complex_float alpha, const abax_complex_float* x,
+                        int64_t incx, abax_complex_float beta, abax_complex_float* y, int64_t incy);
+abax_status abax_zaxpby(abax_stream* stream, int64_t n, abax_complex_double alpha, const abax_complex_double* x,
+                        int64_t incx, abax_complex_double beta, abax_complex_double* y, int64_t incy);
 
 /** y <- alpha x. */
 abax_status abax_sscal(abax_stream* stream, int64_t n, float* y, int64_t incy, float alpha, const float* x,
                        int64_t incx);
 abax_status abax_dscal(abax_stream* stream, int64_t n, double* y, int64_t incy, double alpha, const double* x,
                        int64_t incx);
+abax_status abax_cscal(abax_stream* stream, int64_t n, abax_complex_float* y, int64_t incy, abax_complex_float alpha,
+                       const abax_complex_float* x, int64_t incx);
+abax_status abax_zscal(abax_stream* stream, int64_t n, abax_complex_double* y, int64_t incy, abax_complex_double alpha,
+                       const abax_complex_double* x, int64_t incx);
+
+/** The same by a real factor, which multiplies each part. */
+abax_status abax_csscal(abax_stream* stream, int64_t n, abax_complex_float* y, int64_t incy, float alpha,
+                        const abax_complex_float* x, int64_t incx);
+abax_status abax_zdscal(abax_stream* stream, int64_t n, abax_complex_double* y, int64_t incy, double alpha,
+                        const abax_complex_double* x, int64_t incx);
 
 /** y <- x, bits untouched. */
 abax_status abax_scopy(abax_stream* stream, int64_t n, const float* x, int64_t incx, float* y, int64_t incy);
 abax_status abax_dcopy(abax_stream* stream, int64_t n, const double* x, int64_t incx, double* y, int64_t incy);
+abax_status abax_ccopy(abax_stream* stream, int64_t n, const abax_complex_float* x, int64_t incx, abax_complex_float* y,
+                       int64_t incy);
+abax_status abax_zcopy(abax_stream* stream, int64_t n, const abax_complex_double* x, int64_t incx,
+                       abax_complex_double* y, int64_t incy);
 
 /** z <- alpha x + y. */
 abax_status abax_striad(abax_stream* stream, int64_t n, float alpha, const float* x, int64_t incx, const float* y,
                         int64_t incy, float* z, int64_t incz);
 abax_status abax_dtriad(abax_stream* stream, int64_t n, double alpha, const double* x, int64_t incx, const double* y,
                         int64_t incy, double* z, int64_t incz);
+abax_status abax_ctriad(abax_stream* stream, int64_t n, abax_complex_float alpha, const abax_complex_float* x,
+                        int64_t incx, const abax_complex_float* y, int64_t incy, abax_complex_float* z, int64_t incz);
+abax_status abax_ztriad(abax_stream* stream, int64_t n, abax_complex_double alpha, const abax_complex_double* x,
+                        int64_t incx, const abax_complex_double* y, int64_t incy, abax_complex_double* z, int64_t incz);
 
 /** x <- x + value. */
 abax_status abax_sincrement(abax_stream* stream, int64_t n, float value, float* x, int64_t incx);
 abax_status abax_dincrement(abax_stream* stream, int64_t n, double value, double* x, int64_t incx);
+abax_status abax_cincrement(abax_stream* stream, int64_t n, abax_complex_float value, abax_complex_float* x,
+                            int64_t incx);
+abax_status abax_zincrement(abax_stream* stream, int64_t n, abax_complex_double value, abax_complex_double* x,
+                            int64_t incx);
 
 #ifdef __cplusplus
 }

@@ -94,8 +94,11 @@ requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched(const Exec& exec, const char* transA, const char* transB, const gemm_shape& shape,
                   std::type_identity_t<T> alpha, const T* const* A, const T* const* B, std::type_identity_t<T> beta,
                   T* const* C, index_t items, storage order = storage::by_columns) {
-  if constexpr (launch::compiles<Exec, T>())
-    launch::batch<Exec, T>::gemm_at(exec, order, transA, transB, shape, alpha, A, B, beta, C, items);
+  using own = launch::own_t<T>;
+  if constexpr (launch::compiles<Exec, own>())
+    launch::batch<Exec, own>::gemm_at(exec, order, transA, transB, shape, launch::own(alpha),
+                                      reinterpret_cast<const own* const*>(A), reinterpret_cast<const own* const*>(B),
+                                      launch::own(beta), reinterpret_cast<own* const*>(C), items);
 }
 
 /// The same for `count` products whose sizes may differ.
@@ -111,8 +114,10 @@ requires Kokkos::is_execution_space_v<Exec>
 void gemm_batched(const Exec& exec, const char* transA, const char* transB, std::type_identity_t<T> alpha,
                   const gemm_item<T>* items, std::type_identity_t<T> beta, index_t count,
                   storage order = storage::by_columns) {
-  if constexpr (launch::compiles<Exec, T>())
-    launch::batch<Exec, T>::gemm_of(exec, order, transA, transB, alpha, items, beta, count);
+  using own = launch::own_t<T>;
+  if constexpr (launch::compiles<Exec, own>())
+    launch::batch<Exec, own>::gemm_of(exec, order, transA, transB, launch::own(alpha),
+                                      reinterpret_cast<const gemm_item<own>*>(items), launch::own(beta), count);
 }
 
 /// y_b <- alpha op(A_b) x_b + beta y_b for every item b, asynchronously on `exec`.

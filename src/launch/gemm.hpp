@@ -14,10 +14,11 @@ template <class Exec, class T>
 struct gemm {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
                   const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, sharing memory = sharing::checked);
+  using input = tile::conjugable<tile::matrix<const T>>;
   /// C <- alpha A B + beta E, where E is exactly C's elements or none of them, unless beta is 0; `function` is what
   /// errors name.
-  static void update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
-                     const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e, const tile::matrix<T>& c);
+  static void update(const char* function, const Exec& exec, T alpha, const input& a, const input& b, T beta,
+                     const input& e, const tile::matrix<T>& c);
   /// The same for the triangle `uplo` of a square C.
   static void run_triangle(const Exec& exec, const char* uplo, const char* trans_a, const char* trans_b, T alpha,
                            const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
@@ -31,9 +32,12 @@ struct gemm {
                                    sharing memory = sharing::checked) requires tile::is_complex<T>;
   /// C <- alpha A A^T + beta E for a triangle, where E is exactly C's elements, unless beta is 0; `function` is what
   /// errors name.
-  static void update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha,
-                            const tile::matrix<const T>& a, T beta, const tile::matrix<const T>& e,
-                            const tile::matrix<T>& c);
+  static void update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha, const input& a, T beta,
+                            const tile::matrix<const T>& e, const tile::matrix<T>& c);
+  /// The same with A^H for A^T; beta must be real.
+  static void update_hermitian_rank_k(const char* function, const Exec& exec, const char* uplo, tile::real_of<T> alpha,
+                                      const input& a, T beta, const tile::matrix<const T>& e,
+                                      const tile::matrix<T>& c) requires tile::is_complex<T>;
   /// Operands that have been checked.
   static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };

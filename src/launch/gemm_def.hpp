@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// gemm: arguments checked, roles settled, launched.
+#include <string>
+
 #include "abax/detail/launch/complex_product.hpp"
 #include "abax/detail/launch/functor.hpp"
 #include "abax/detail/launch/gemm.hpp"
@@ -127,6 +129,24 @@ void gemm<Exec, T>::run_rank_k(const Exec& exec, const char* uplo, const char* t
   launch(function, exec, tile::product<T>{a, a.transposed(), {c, part}, {alpha, beta}});
 }
 
+/// C <- alpha A A^H + beta C, operands checked.
+template <class Exec, class Real>
+void hermitian_rank_k(const char* function, const Exec& exec, Real alpha,
+                      const tile::conjugable<tile::matrix<const tile::complex<Real>>>& A, Real beta,
+                      const tile::output<tile::complex<Real>>& c) {
+  using T = tile::complex<Real>;
+  const auto& a = A.elements;
+  tile::product<T> problem{a, a.transposed(), c, {T{alpha}, T{beta}}};
+  problem.conjugated_a = A.conjugated;
+  problem.conjugated_b = !A.conjugated;
+  const bool adds = !tile::is_zero(alpha) && a.cols != 0;
+  if (c.rows == 0 || (!adds && tile::is_one(beta))) return;  // C stays as it is, its diagonal too
+  gemm<Exec, T>::launch(function, exec, problem);
+  const tile::matrix<Real> imaginary{&c.data->im, c.rows, 1, 2 * (c.row_stride + c.col_stride), 0};
+  const tile::matrix<const Real> unread{imaginary.data, c.rows, 1, imaginary.row_stride, 0};
+  stream<Exec, Real>::combine(function, exec, Real(0), unread, Real(0), "C", unread, "C", imaginary, sharing::trusted);
+}
+
 template <class Exec, class T>
 void gemm<Exec, T>::run_hermitian_rank_k(const Exec& exec, const char* uplo, const char* trans, tile::real_of<T> alpha,
                                          const tile::matrix<const T>& A, tile::real_of<T> beta,
@@ -137,45 +157,53 @@ void gemm<Exec, T>::run_hermitian_rank_k(const Exec& exec, const char* uplo, con
   if (op == 'T') fail_transposition(function, "trans", trans, "\"N\" or \"C\"");
   const auto a = op == 'N' ? A : A.transposed();
   check_rank_k(function, "extent 0 of op(A)", T{alpha}, a, c, memory);
-  tile::product<T> problem{a, a.transposed(), {c, part}, {T{alpha}, T{beta}}};
-  problem.conjugated_a = op == 'C';
-  problem.conjugated_b = op == 'N';
-  const bool adds = !tile::is_zero(alpha) && a.cols != 0;
-  if (c.rows == 0 || (!adds && tile::is_one(beta))) return;  // C stays as it is, its diagonal too
-  launch(function, exec, problem);
-  using Real = tile::real_of<T>;
-  const tile::matrix<Real> imaginary{&c.data->im, c.rows, 1, 2 * (c.row_stride + c.col_stride), 0};
-  const tile::matrix<const Real> unread{imaginary.data, c.rows, 1, imaginary.row_stride, 0};
-  stream<Exec, Real>::combine(function, exec, Real(0), unread, Real(0), "C", unread, "C", imaginary, sharing::trusted);
+  hermitian_rank_k(function, exec, alpha, {a, op == 'C'}, beta, {c, part});
 }
 
 template <class Exec, class T>
-void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
-                           const tile::matrix<const T>& b, T beta, const tile::matrix<const T>& e,
-                           const tile::matrix<T>& c) {
-  const bool copies = !same_elements(footprint_of(e), footprint_of(c)) && !tile::is_zero(beta);
+void gemm<Exec, T>::update(const char* function, const Exec& exec, T alpha, const input& A, const input& B, T beta,
+                           const input& E, const tile::matrix<T>& c) {
+  const tile::matrix<const T>&a = A.elements, &b = B.elements, &e = E.elements;
+  const bool reads = !tile::is_zero(beta);
+  const bool separate = reads && !same_elements(footprint_of(e), footprint_of(c));
   require_equal(function, "extent 0 of E", e.rows, "extent 0 of C", c.rows);
   require_equal(function, "extent 1 of E", e.cols, "extent 1 of C", c.cols);
   require_equal(function, "extent 0 of A", a.rows, "extent 0 of C", c.rows);
   require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
   require_equal(function, "extent 1 of B", b.cols, "extent 1 of C", c.cols);
   require_memory_of(function, alpha, "A", a, "B", b, "C", c);
-  require_memory(function, "E", footprint_of(e), copies);
+  require_memory(function, "E", footprint_of(e), separate);
   require_injective(function, "C", footprint_of(c));
-  if (copies) require_disjoint(function, "C", footprint_of(c), "E", footprint_of(e));
+  if (separate) require_disjoint(function, "C", footprint_of(c), "E", footprint_of(e));
   require_disjoint(function, "C", footprint_of(c), "A", footprint_of(a));
   require_disjoint(function, "C", footprint_of(c), "B", footprint_of(b));
-  if (copies) transpose<Exec, T>::run(exec, e.transposed(), c, sharing::trusted);
-  launch(function, exec, tile::product<T>{a, b, c, {alpha, beta}});
+  if (separate || (reads && E.conjugated)) copy_addend<Exec, T>(exec, E, c);
+  tile::product<T> problem{a, b, c, {alpha, beta}};
+  problem.conjugated_a = A.conjugated;
+  problem.conjugated_b = B.conjugated;
+  launch(function, exec, problem);
 }
 
 template <class Exec, class T>
-void gemm<Exec, T>::update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha,
-                                  const tile::matrix<const T>& a, T beta, const tile::matrix<const T>& e,
-                                  const tile::matrix<T>& c) {
+void gemm<Exec, T>::update_rank_k(const char* function, const Exec& exec, const char* uplo, T alpha, const input& A,
+                                  T beta, const tile::matrix<const T>& e, const tile::matrix<T>& c) {
+  const tile::matrix<const T>& a = A.elements;
   if (!tile::is_zero(beta)) require_same(function, "C", footprint_of(c), "E", footprint_of(e));
   check_rank_k(function, "extent 0 of A", alpha, a, c, sharing::checked);
-  launch(function, exec, tile::product<T>{a, a.transposed(), {c, part_of(function, uplo)}, {alpha, beta}});
+  tile::product<T> problem{a, a.transposed(), {c, part_of(function, uplo)}, {alpha, beta}};
+  problem.conjugated_a = problem.conjugated_b = A.conjugated;
+  launch(function, exec, problem);
+}
+
+template <class Exec, class T>
+void gemm<Exec, T>::update_hermitian_rank_k(const char* function, const Exec& exec, const char* uplo,
+                                            tile::real_of<T> alpha, const input& A, T beta,
+                                            const tile::matrix<const T>& e,
+                                            const tile::matrix<T>& c) requires tile::is_complex<T> {
+  if (!tile::is_zero(beta.im)) throw invalid_argument(std::string(function) + ": E's factor is not real");
+  if (!tile::is_zero(beta)) require_same(function, "C", footprint_of(c), "E", footprint_of(e));
+  check_rank_k(function, "extent 0 of A", T{alpha}, A.elements, c, sharing::checked);
+  hermitian_rank_k(function, exec, alpha, A, beta.re, {c, part_of(function, uplo)});
 }
 
 template <class Exec, class T>

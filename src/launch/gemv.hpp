@@ -14,9 +14,10 @@ template <class Exec, class T>
 struct gemv {
   static void run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
                   T beta, tile::vector<T> y, sharing memory = sharing::checked);
+  using input = tile::conjugable<tile::vector<const T>>;
   /// z <- alpha A x + beta y, where y is exactly z's elements or none of them; `function` is what errors name.
-  static void update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
-                     const tile::vector<const T>& x, T beta, const tile::vector<const T>& y, const tile::vector<T>& z);
+  static void update(const char* function, const Exec& exec, T alpha, const tile::conjugable<tile::matrix<const T>>& a,
+                     const input& x, T beta, const input& y, const tile::vector<T>& z);
   /// One column of C, whose extents agree.
   static void launch(const char* function, const Exec& exec, const tile::product<T>& problem);
 };

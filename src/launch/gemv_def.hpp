@@ -57,22 +57,37 @@ void gemv_ending_in(const Exec& exec, const char* trans, T alpha, const tile::ma
   product<shape::vector>(function, exec, tile::product<T, functor_of_column<Functor>>{product_alone, {functor}});
 }
 
+/// c <- e, or its conjugate, which may be c's own.
 template <class Exec, class T>
-void gemv<Exec, T>::update(const char* function, const Exec& exec, T alpha, const tile::matrix<const T>& a,
-                           const tile::vector<const T>& x, T beta, const tile::vector<const T>& y,
+void copy_addend(const Exec& exec, const tile::conjugable<tile::matrix<const T>>& e, const tile::matrix<T>& c) {
+  if constexpr (tile::is_complex<T>) {
+    if (e.conjugated) return transpose<Exec, T>::run_conjugated(exec, e.elements.transposed(), c, sharing::trusted);
+  }
+  stream<Exec, T>::copy(exec, e.elements, c, sharing::trusted);
+}
+
+template <class Exec, class T>
+void gemv<Exec, T>::update(const char* function, const Exec& exec, T alpha,
+                           const tile::conjugable<tile::matrix<const T>>& A, const input& X, T beta, const input& Y,
                            const tile::vector<T>& z) {
-  const bool copies = !same_elements(footprint_of(y), footprint_of(z)) && !tile::is_zero(beta);
+  const tile::matrix<const T>& a = A.elements;
+  const tile::vector<const T>&x = X.elements, &y = Y.elements;
+  const bool reads = !tile::is_zero(beta);
+  const bool separate = reads && !same_elements(footprint_of(y), footprint_of(z));
   require_equal(function, "the extent of y", y.size, "the extent of z", z.size);
   require_equal(function, "extent 0 of A", a.rows, "the extent of z", z.size);
   require_equal(function, "extent 1 of A", a.cols, "the extent of x", x.size);
   require_memory_of(function, alpha, "A", a, "x", tile::column(x), "z", tile::column(z));
-  require_memory(function, "y", footprint_of(y), copies);
+  require_memory(function, "y", footprint_of(y), separate);
   require_injective(function, "z", footprint_of(z));
-  if (copies) require_disjoint(function, "z", footprint_of(z), "y", footprint_of(y));
+  if (separate) require_disjoint(function, "z", footprint_of(z), "y", footprint_of(y));
   require_disjoint(function, "z", footprint_of(z), "A", footprint_of(a));
   require_disjoint(function, "z", footprint_of(z), "x", footprint_of(x));
-  if (copies) stream<Exec, T>::copy(exec, tile::column(y), tile::column(z), sharing::trusted);
-  launch(function, exec, tile::product<T>{a, tile::column(x), tile::column(z), {alpha, beta}});
+  if (separate || (reads && Y.conjugated)) copy_addend<Exec, T>(exec, {tile::column(y), Y.conjugated}, tile::column(z));
+  tile::product<T> problem{a, tile::column(x), tile::column(z), {alpha, beta}};
+  problem.conjugated_a = A.conjugated;
+  problem.conjugated_b = X.conjugated;
+  launch(function, exec, problem);
 }
 
 template <class Exec, class T>

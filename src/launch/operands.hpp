@@ -128,6 +128,12 @@ constexpr bool operands_fit() {
 /// a b, rounded as in all of the library, whatever mode and flags the caller's unit has.
 float product_of(float a, float b);
 double product_of(double a, double b);
+/// A factor of 1 leaves the other one as it is.
+tile::complex<float> product_of(const tile::complex<float>& a, const tile::complex<float>& b);
+tile::complex<double> product_of(const tile::complex<double>& a, const tile::complex<double>& b);
+/// a |b|^2.
+float product_of_square(float a, const tile::complex<float>& b);
+double product_of_square(double a, const tile::complex<double>& b);
 
 template <vector View>
 auto vector_of(const View& view) {

@@ -62,6 +62,13 @@ struct parts {
   }
 };
 
+/// A matrix or vector, or the conjugate of each of its elements.
+template <class Operand>
+struct conjugable {
+  Operand elements;
+  bool conjugated = false;
+};
+
 /// A vector as the one column of a matrix.
 template <class T>
 constexpr matrix<T> column(const vector<T>& v) {

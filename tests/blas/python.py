@@ -97,7 +97,7 @@ def test_errors():
     refused("extent 1 of op(A) is 7, but extent 0 of op(B) is 5", abax.gemm, a, a, c)
     refused("abax.gemm: B has rank 1, expected 2", abax.gemm, a, empty("d", 7), c)
     refused("A and B hold different types", abax.gemm, matrix("f", 5, 7, 1), a, c)
-    refused("A must hold float32 or float64, not 'i'", abax.transpose, matrix("i", 2, 2, 1), c)
+    refused("A must hold float32, float64, complex64 or complex128, not 'i'", abax.transpose, matrix("i", 2, 2, 1), c)
     refused("x speaks neither the buffer protocol nor DLPack", abax.gemv, a, object(), empty("d", 5))
     refused("out is read-only", abax.transpose, a, matrix("d", 7, 5, 1).toreadonly())
     square = matrix("d", 5, 5, 1)
@@ -133,14 +133,17 @@ def test_names():
         abax.syrk: {"A": m, "out": empty("d", 3, 3)},
         abax.gemv: {"A": m, "x": v, "out": empty("d", 3)},
         abax.dot: {"x": v, "y": v, "out": memoryview(bytearray(8)).cast("d", ())},
+        abax.dotc: {"x": v, "y": v, "out": memoryview(bytearray(8)).cast("d", ())},
         abax.transpose: {"A": m, "out": empty("d", 3, 3)},
+        abax.conjugate_transpose: {"A": m, "out": empty("d", 3, 3)},
     }
     for function in (abax.nrm2, abax.asum, abax.sum):
         right[function] = {"x": v, "out": memoryview(bytearray(8)).cast("d", ())}
     for function, arguments in right.items():
         function(**arguments)
         options = set(inspect.signature(function).parameters) - set(arguments)
-        assert options <= {"alpha", "beta", "transpose", "transpose_a", "transpose_b", "lower"}, options
+        turns = {conjugate + "transpose" + which for conjugate in ("", "conjugate_") for which in ("", "_a", "_b")}
+        assert options <= {"alpha", "beta", "lower"} | turns, options
         wrong = {name: [object(), NoDevice(), empty("d", 2, 2, 2, 2), array.array("i", [1])] for name in arguments}
         wrong["out"].append(b"12345678")
         numbers = options & {"alpha", "beta"}
@@ -262,13 +265,92 @@ def test_numpy(dtype):
     abax.gemm(OnlyDLPack(a.copy()), OnlyDLPack(numpy.asfortranarray(b)), OnlyDLPack(c.base[5:35, 3:15:2]), alpha=-1)
     assert (c == -(a @ b)).all()
     refused("shares memory", abax.gemm, a, b, a[:, :6])
-    refused("must hold float32 or float64", abax.gemm, OnlyDLPack(a.astype(int)), a, c)
+    refused("must hold float32, float64, complex64 or complex128", abax.gemm, OnlyDLPack(a.astype(int)), a, c)
     fixed = c.copy()
     fixed.flags.writeable = False
     refused("abax.gemm: alpha must be a real number, not", abax.gemm, a, b, c, alpha=numpy.complex128(3 + 1j))
     exports_read_only = numpy.lib.NumpyVersion(numpy.__version__) >= "2.1.0"
     words = "out is read-only" if exports_read_only else "out cannot be reached through DLPack"
     refused(words, abax.gemm, a, b, OnlyDLPack(fixed))
+
+
+def test_complex(dtype):
+    """Of NumPy's arrays; whole numbers again."""
+    numbers = numpy.random.default_rng(2)
+
+    def random(*shape):
+        return (numbers.integers(-9, 10, shape) + 1j * numbers.integers(-9, 10, shape)).astype(dtype)
+
+    real = numpy.zeros(0, dtype).real.dtype
+    big = random(60, 80)
+    a, b = big[::2, 40:10:-1], big[:30:, 5:11]
+    out = numpy.full((40, 20), numpy.nan, dtype, order="F")
+    c = out[5:35, 3:15:2]
+    assert abax.gemm(a, b, c, alpha=2 - 1j) is c and (c == (2 - 1j) * (a @ b)).all()
+    abax.gemm(a, b, c, alpha=1j, beta=numpy.complex64(1 + 1j))
+    assert (c == (2 - 1j) * (1 + 1j) * (a @ b) + 1j * (a @ b)).all()
+    assert numpy.isnan(out).sum() == out.size - c.size
+    H = lambda x: x.conj().swapaxes(-1, -2)
+    many, few = random(5, 8, 6), random(5, 6, 7)
+    for new, want in (
+        (abax.gemm(a, b), a @ b),
+        (abax.gemm(a, memoryview(b)), a @ b),
+        (abax.gemm(a, a, conjugate_transpose_a=True), H(a) @ a),
+        (abax.gemm(a, a, transpose_a=True), a.T @ a),
+        (abax.gemm(a, a, conjugate_transpose_b=True, alpha=1j), 1j * a @ H(a)),
+        (abax.gemm(b, a, conjugate_transpose_a=True, transpose_b=True), H(b) @ a.T),
+        (abax.gemmt(a, a, conjugate_transpose_b=True), numpy.tril(a @ H(a))),
+        (abax.syrk(a, alpha=3j), numpy.tril(3j * a @ a.T)),
+        (abax.syrk(a, transpose=True, lower=False), numpy.triu(a.T @ a)),
+        (abax.herk(a, alpha=-2), numpy.tril(-2 * a @ H(a))),
+        (abax.herk(a, conjugate_transpose=True, lower=False), numpy.triu(H(a) @ a)),
+        (abax.gemv(a, b[:, 0]), (a @ b)[:, 0]),
+        (abax.gemv(a, b[:, 0], transpose=True), a.T @ b[:, 0]),
+        (abax.gemv(a, b[:, 0], conjugate_transpose=True), H(a) @ b[:, 0]),
+        (abax.gemm_batched(many, few), many @ few),
+        (abax.gemm_batched(few, many, conjugate_transpose_a=True, conjugate_transpose_b=True), H(few) @ H(many)),
+        (abax.gemv_batched(many, many[:, :, 0], conjugate_transpose=True), (H(many) @ many)[:, :, 0]),
+        (abax.transpose(a), a.T),
+        (abax.conjugate_transpose(a), H(a)),
+        (abax.gemm(a[:, :0], b[:0]), numpy.zeros((30, 6))),
+    ):
+        assert type(new) is numpy.ndarray and new.dtype == dtype and new.flags.c_contiguous
+        assert new.shape == want.shape and (new == want).all()
+    x, y = a[0], a[1]
+    for got, want in ((abax.dot(x, y), (x * y).sum()), (abax.dotc(x, y), numpy.vdot(x, y))):
+        assert type(got) is complex and got == want
+    sum_there = numpy.full((), numpy.nan, dtype)
+    assert abax.dotc(x, y, sum_there) is sum_there and sum_there == numpy.vdot(x, y)
+    assert abax.dotc(x.real, y.imag) == abax.dot(x.real, y.imag)
+    norm_there = numpy.full((), numpy.nan, real)
+    assert type(abax.nrm2(x)) is float and abax.nrm2(numpy.array([3 - 4j, 12j], dtype)) == 13
+    magnitudes = abs(x.real) + abs(x.imag)
+    assert abax.asum(x) == magnitudes.sum() and abax.asum(x, norm_there) is norm_there == magnitudes.sum()
+    assert abax.iamax(x) == magnitudes.argmax()
+    abax.gemm(OnlyDLPack(a.copy()), OnlyDLPack(numpy.asfortranarray(b)), OnlyDLPack(c), alpha=-1j)
+    assert (c == -1j * (a @ b)).all()
+    square = numpy.full((30, 30), 1 + 2j, dtype)
+    assert abax.herk(a, square, beta=3) is square
+    want = a @ H(a) + (3 + 6j)
+    numpy.fill_diagonal(want, want.diagonal().real)
+    assert (square == numpy.where(numpy.tri(30, dtype=bool), want, 1 + 2j)).all()
+    refused("abax.gemm: A and B hold different types", abax.gemm, a, b.real)
+    refused("abax.gemm: alpha must be a complex number, not '1j'", abax.gemm, a, b, alpha="1j")
+    refused("abax.gemv: beta must be a real number, not 1j", abax.gemv, a.real, b[:, 0].real, beta=1j)
+    refused("abax.herk: alpha must be a real number, not 1j", abax.herk, a, alpha=1j)
+    refused("abax.herk: A holds real numbers, expected complex ones", abax.herk, a.real)
+    refused("abax.sum: x holds complex numbers, expected real ones", abax.sum, x)
+    refused("abax.nrm2: out and x hold different types", abax.nrm2, x, sum_there)
+    refused("abax.gemm: conjugate_transpose_a must be True or False", abax.gemm, a, b, conjugate_transpose_a="C")
+    refused("abax.gemm: out must be given for a complex result", abax.gemm, memoryview(a), memoryview(b))
+    refused("abax.dotc: out (1 x 1) shares memory with x (30 x 1)", abax.dotc, x, y, x[3:4].reshape(()), begins=True)
+    refused("abax.conjugate_transpose: out (30 x 30) shares memory with A (30 x 30)", abax.conjugate_transpose, square,
+            square, begins=True)
+    # Numbers of any size, within the canon's bound: 2 n u for n terms, of each part, and some for NumPy's own.
+    p, q = [(numbers.uniform(-1, 1, shape) + 1j * numbers.uniform(-1, 1, shape)).astype(dtype)
+            for shape in ((40, 300), (300, 30))]
+    error = abs(abax.gemm(p, q) - p.astype(numpy.complex128) @ q.astype(numpy.complex128))
+    assert (error <= 4 * 300 * numpy.finfo(dtype).eps * (abs(p) @ abs(q))).all()
 
 
 if __name__ == "__main__":
@@ -281,4 +363,6 @@ if __name__ == "__main__":
         test_extents()
         test_numpy(numpy.float32)
         test_numpy(numpy.float64)
+        test_complex(numpy.complex64)
+        test_complex(numpy.complex128)
     print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "alone: no NumPy here")

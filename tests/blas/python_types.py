@@ -14,7 +14,12 @@ x = memoryview(array("d", range(4)))
 C: NDArray[numpy.float64] = abax.gemm(A, A, numpy.empty((3, 3)), alpha=2, transpose_b=True)
 many: NDArray[numpy.float64] = abax.gemm_batched(numpy.ones((2, 3, 4)), A, numpy.empty((2, 3, 3)), transpose_b=True)
 y: memoryview = abax.gemv(A, x, memoryview(array("d", [0] * 3)), beta=numpy.float32(0))
-s: float = abax.dot(x, array("d", range(4)))
+s: float = abax.dot(array("d", range(4)), array("d", range(4)))
+either: complex = abax.dotc(x, x)
+Z: NDArray[numpy.complex64] = numpy.ones((3, 4), numpy.complex64)
+W: NDArray[numpy.complex64] = abax.gemm(Z, Z, numpy.empty((3, 3), Z.dtype), alpha=1j, conjugate_transpose_b=True)
+H: NDArray[numpy.complex64] = abax.herk(Z, W, alpha=numpy.float32(2))
+turned: NDArray[numpy.complex64] = abax.conjugate_transpose(Z)
 there: NDArray[numpy.float64] = abax.dot(x, x, numpy.empty(()))
 new: NDArray[numpy.float64] = abax.transpose(A)
 version: str = abax.__version__
@@ -29,6 +34,7 @@ abax.gemm(A, A, transpose_a="N")  # type: ignore[call-overload]
 abax.gemm(A, A, alpha="2")  # type: ignore[call-overload]
 abax.gemv(A, [1.0, 2.0])  # type: ignore[call-overload]
 abax.dot(A, A, transpose=True)  # type: ignore[call-overload]
+abax.herk(Z, alpha=1j)  # type: ignore[call-overload]
 abax.axpy(x, x)  # type: ignore[attr-defined]
 wrong: memoryview = abax.gemm(A, A, numpy.empty((3, 3)))  # type: ignore[assignment]
-number: str = abax.dot(x, x)  # type: ignore[assignment]
+number: str = abax.nrm2(x)  # type: ignore[assignment]

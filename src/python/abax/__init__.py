@@ -1,30 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, batches of both, gemmt, syrk, transpose, reductions of
-arrays where they lie.
+"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, batches of both, gemmt, syrk, herk, transposes,
+reductions of arrays where they lie.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
-NumPy): float32 or float64, one type a call, any strides, all in host memory or all on the GPU that Kokkos chose (the
-first, or KOKKOS_DEVICE_ID). Results are written into `out`, which is returned; it shares no memory with an input. When
-a call returns, its result is there. What cannot be used raises abax.InvalidArgument before anything is written, with a
-message that names the argument.
+NumPy): float32, float64, complex64 or complex128, one type a call, any strides, all in host memory or all on the GPU
+that Kokkos chose (the first, or KOKKOS_DEVICE_ID). Results are written into `out`, which is returned; it shares no
+memory with an input. When a call returns, its result is there. What cannot be used raises abax.InvalidArgument before
+anything is written, with a message that names the argument.
 
-Without `out` the result is a new array in row-major order: NumPy's, if an operand is NumPy's, else a memoryview. On a
-GPU `out` must be given.
+Without `out` the result is a new array in row-major order: NumPy's, if an operand is NumPy's, else a memoryview, which
+cannot hold complex numbers. On a GPU `out` must be given.
 """
 
 from ._library import Failure, InvalidArgument, version
-from ._kernels import asum, dot, gemm, gemm_batched, gemmt, gemv, gemv_batched, iamax, nrm2, sum, syrk, transpose
+from ._kernels import (
+    asum,
+    conjugate_transpose,
+    dot,
+    dotc,
+    gemm,
+    gemm_batched,
+    gemmt,
+    gemv,
+    gemv_batched,
+    herk,
+    iamax,
+    nrm2,
+    sum,
+    syrk,
+    transpose,
+)
 
 __all__ = [
     "Failure",
     "InvalidArgument",
     "asum",
+    "conjugate_transpose",
     "dot",
+    "dotc",
     "gemm",
     "gemm_batched",
     "gemmt",
     "gemv",
     "gemv_batched",
+    "herk",
     "iamax",
     "nrm2",
     "sum",

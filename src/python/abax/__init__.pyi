@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from array import array
-from typing import Any, Protocol, SupportsFloat, TypeVar, Union, overload
+from typing import Any, Protocol, SupportsComplex, SupportsFloat, TypeVar, Union, overload
 
 class _SupportsDLPack(Protocol):
     def __dlpack__(self, *arguments: Any, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> Any: ...
 
 _Array = Union[memoryview, array[float], _SupportsDLPack]
+_Number = Union[complex, SupportsFloat, SupportsComplex]
 _Out = TypeVar("_Out", bound=_Array)
 
 __all__ = [
     "Failure",
     "InvalidArgument",
     "asum",
+    "conjugate_transpose",
     "dot",
+    "dotc",
     "gemm",
     "gemm_batched",
     "gemmt",
     "gemv",
     "gemv_batched",
+    "herk",
     "iamax",
     "nrm2",
     "sum",
@@ -35,69 +39,81 @@ def gemm(
     A: _Array,
     B: _Array,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> Any: ...
 @overload
 def gemm(
     A: _Array,
     B: _Array,
     out: _Out,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> _Out: ...
 @overload
 def gemm_batched(
     A: _Array,
     B: _Array,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> Any: ...
 @overload
 def gemm_batched(
     A: _Array,
     B: _Array,
     out: _Out,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> _Out: ...
 @overload
 def gemmt(
     A: _Array,
     B: _Array,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
     lower: bool = True,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> Any: ...
 @overload
 def gemmt(
     A: _Array,
     B: _Array,
     out: _Out,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
     lower: bool = True,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> _Out: ...
 @overload
 def syrk(
     A: _Array,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose: bool = False,
     lower: bool = True,
 ) -> Any: ...
@@ -105,9 +121,27 @@ def syrk(
 def syrk(
     A: _Array,
     out: _Out,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
+    transpose: bool = False,
+    lower: bool = True,
+) -> _Out: ...
+@overload
+def herk(
+    A: _Array,
+    out: None = None,
     alpha: SupportsFloat = 1.0,
     beta: SupportsFloat = 0.0,
-    transpose: bool = False,
+    conjugate_transpose: bool = False,
+    lower: bool = True,
+) -> Any: ...
+@overload
+def herk(
+    A: _Array,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    conjugate_transpose: bool = False,
     lower: bool = True,
 ) -> _Out: ...
 @overload
@@ -115,41 +149,53 @@ def gemv(
     A: _Array,
     x: _Array,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose: bool = False,
+    conjugate_transpose: bool = False,
 ) -> Any: ...
 @overload
 def gemv(
     A: _Array,
     x: _Array,
     out: _Out,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose: bool = False,
+    conjugate_transpose: bool = False,
 ) -> _Out: ...
 @overload
 def gemv_batched(
     A: _Array,
     x: _Array,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose: bool = False,
+    conjugate_transpose: bool = False,
 ) -> Any: ...
 @overload
 def gemv_batched(
     A: _Array,
     x: _Array,
     out: _Out,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose: bool = False,
+    conjugate_transpose: bool = False,
 ) -> _Out: ...
 @overload
-def dot(x: _Array, y: _Array, out: None = None) -> float: ...
+def dot(x: array[float], y: array[float], out: None = None) -> float: ...
+@overload
+def dot(x: _Array, y: _Array, out: None = None) -> Any: ...
 @overload
 def dot(x: _Array, y: _Array, out: _Out) -> _Out: ...
+@overload
+def dotc(x: array[float], y: array[float], out: None = None) -> float: ...
+@overload
+def dotc(x: _Array, y: _Array, out: None = None) -> Any: ...
+@overload
+def dotc(x: _Array, y: _Array, out: _Out) -> _Out: ...
 @overload
 def nrm2(x: _Array, out: None = None) -> float: ...
 @overload
@@ -167,3 +213,7 @@ def iamax(x: _Array) -> int: ...
 def transpose(A: _Array, out: None = None) -> Any: ...
 @overload
 def transpose(A: _Array, out: _Out) -> _Out: ...
+@overload
+def conjugate_transpose(A: _Array, out: None = None) -> Any: ...
+@overload
+def conjugate_transpose(A: _Array, out: _Out) -> _Out: ...

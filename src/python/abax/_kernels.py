@@ -4,31 +4,42 @@
 import ctypes
 from numbers import Complex, Real
 
-from ._library import HOST, InvalidArgument, call
-from ._operands import new_array, operand, require_alike, require_extent
+from ._library import HOST, NORMS, NUMBERS, InvalidArgument, call
+from ._operands import new_array, operand, real_part, require_alike, require_complex, require_extent
 
 
-def _op(matrix, transposed):
+def _op(matrix, turn):
     rows, cols = matrix.shape
-    return (cols, rows) if transposed else (rows, cols)
+    return (rows, cols) if turn == b"N" else (cols, rows)
 
 
-def _letter(function, name, value, letters=b"TN"):
+def _letter(function, name, value, letters=(b"T", b"N")):
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError
-        return letters[:1] if value else letters[1:]
+        return letters[0] if value else letters[1]
     except (TypeError, ValueError) as error:  # an array has no truth
         raise InvalidArgument(f"abax.{function}: {name} must be True or False, not {value!r}") from error
 
 
-def _number(function, name, value):
+def _turn(function, transposed, conjugated, suffix=""):
+    """What abax.h takes for op(X)."""
+    turn = _letter(function, f"transpose{suffix}", transposed)
+    return _letter(function, f"conjugate_transpose{suffix}", conjugated, (b"C", turn))
+
+
+def _number(function, name, value, letter):
+    kind, abstract, words = (complex, Complex, "complex") if letter in "cz" else (float, Real, "real")
     try:
-        if isinstance(value, (str, bytes, bytearray)) or isinstance(value, Complex) and not isinstance(value, Real):
+        if isinstance(value, (str, bytes, bytearray)) or isinstance(value, Complex) and not isinstance(value, abstract):
             raise TypeError
-        return float(value)
+        return kind(value)
     except (OverflowError, TypeError, ValueError) as error:
-        raise InvalidArgument(f"abax.{function}: {name} must be a real number, not {value!r}") from error
+        raise InvalidArgument(f"abax.{function}: {name} must be a {words} number, not {value!r}") from error
+
+
+def _factors(function, alpha, beta, letter):
+    return _number(function, "alpha", alpha, letter), _number(function, "beta", beta, letter)
 
 
 def _result(function, out, shape, beta, inputs):
@@ -73,18 +84,21 @@ def _require_items(function, count, result):
 _EXTENTS_OF_A = {"m": "extent 0 of A", "n": "extent 1 of A"}
 
 
-def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False):
-    """out <- alpha op(A) op(B) + beta out, op(X) being X or, where asked for, its transpose.
+def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False,
+         conjugate_transpose_a=False, conjugate_transpose_b=False):
+    """out <- alpha op(A) op(B) + beta out, op(X) being X or, where asked for, its transpose or conjugate transpose
+    (which of real arrays is the transpose).
 
     Shapes: op(A) (m, k), op(B) (k, n), out (m, n). beta = 0 does not read `out`. Returns `out`, or a new array.
     Raises InvalidArgument where extents, types or memories disagree, or `out` shares memory with A or B.
     """
     a = operand("gemm", "A", A, 2)
     b = operand("gemm", "B", B, 2)
-    turn_a, turn_b = _letter("gemm", "transpose_a", transpose_a), _letter("gemm", "transpose_b", transpose_b)
-    alpha, beta = _number("gemm", "alpha", alpha), _number("gemm", "beta", beta)
+    turn_a = _turn("gemm", transpose_a, conjugate_transpose_a, "_a")
+    turn_b = _turn("gemm", transpose_b, conjugate_transpose_b, "_b")
+    alpha, beta = _factors("gemm", alpha, beta, a.letter)
     require_alike("gemm", {"A": a, "B": b})
-    (m, k), (other_k, n) = _op(a, transpose_a), _op(b, transpose_b)
+    (m, k), (other_k, n) = _op(a, turn_a), _op(b, turn_b)
     require_extent("gemm", "extent 1 of op(A)", k, "extent 0 of op(B)", other_k)
     out, c = _result("gemm", out, (m, n), beta, {"A": (a, A), "B": (b, B)})
     require_extent("gemm", "extent 0 of op(A)", m, "extent 0 of out", c.shape[0])
@@ -95,7 +109,8 @@ def gemm(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=Fal
     return out
 
 
-def gemm_batched(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False):
+def gemm_batched(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False,
+                 conjugate_transpose_a=False, conjugate_transpose_b=False):
     """out[i] <- alpha op(A[i]) op(B[i]) + beta out[i] for every item i, with the bits of gemm.
 
     Shapes: op(A[i]) (m, k), op(B[i]) (k, n), out (items, m, n). A or B of rank 2 is one matrix for all items; where
@@ -103,12 +118,12 @@ def gemm_batched(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpo
     """
     a_all = operand("gemm_batched", "A", A, 2, 3)
     b_all = operand("gemm_batched", "B", B, 2, 3)
-    turn_a = _letter("gemm_batched", "transpose_a", transpose_a)
-    turn_b = _letter("gemm_batched", "transpose_b", transpose_b)
-    alpha, beta = _number("gemm_batched", "alpha", alpha), _number("gemm_batched", "beta", beta)
+    turn_a = _turn("gemm_batched", transpose_a, conjugate_transpose_a, "_a")
+    turn_b = _turn("gemm_batched", transpose_b, conjugate_transpose_b, "_b")
+    alpha, beta = _factors("gemm_batched", alpha, beta, a_all.letter)
     require_alike("gemm_batched", {"A": a_all, "B": b_all})
     a, b = _Items(a_all, 2), _Items(b_all, 2)
-    (m, k), (other_k, n) = _op(a, transpose_a), _op(b, transpose_b)
+    (m, k), (other_k, n) = _op(a, turn_a), _op(b, turn_b)
     require_extent("gemm_batched", "extent 1 of an item of op(A)", k, "extent 0 of one of op(B)", other_k)
     items = _count("gemm_batched", out, {"A": a, "B": b})
     out, c = _result("gemm_batched", out, (items, m, n), beta, {"A": (a_all, A), "B": (b_all, B)})
@@ -122,7 +137,8 @@ def gemm_batched(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpo
     return out
 
 
-def gemmt(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False, lower=True):
+def gemmt(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=False, lower=True,
+          conjugate_transpose_a=False, conjugate_transpose_b=False):
     """One triangle of out <- alpha op(A) op(B) + beta out, lower or upper: gemm's bits at half its work.
 
     Shapes: op(A) (n, k), op(B) (k, n), out (n, n). The other triangle is neither read nor written; in a new array it is
@@ -131,11 +147,12 @@ def gemmt(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpose_b=Fa
     """
     a = operand("gemmt", "A", A, 2)
     b = operand("gemmt", "B", B, 2)
-    turn_a, turn_b = _letter("gemmt", "transpose_a", transpose_a), _letter("gemmt", "transpose_b", transpose_b)
-    uplo = _letter("gemmt", "lower", lower, b"LU")
-    alpha, beta = _number("gemmt", "alpha", alpha), _number("gemmt", "beta", beta)
+    turn_a = _turn("gemmt", transpose_a, conjugate_transpose_a, "_a")
+    turn_b = _turn("gemmt", transpose_b, conjugate_transpose_b, "_b")
+    uplo = _letter("gemmt", "lower", lower, (b"L", b"U"))
+    alpha, beta = _factors("gemmt", alpha, beta, a.letter)
     require_alike("gemmt", {"A": a, "B": b})
-    (n, k), (other_k, other_n) = _op(a, transpose_a), _op(b, transpose_b)
+    (n, k), (other_k, other_n) = _op(a, turn_a), _op(b, turn_b)
     require_extent("gemmt", "extent 1 of op(A)", k, "extent 0 of op(B)", other_k)
     require_extent("gemmt", "extent 0 of op(A)", n, "extent 1 of op(B)", other_n)
     out, c = _result("gemmt", out, (n, n), beta, {"A": (a, A), "B": (b, B)})
@@ -153,18 +170,36 @@ def syrk(A, out=None, alpha=1.0, beta=0.0, transpose=False, lower=True):
     Shapes: op(A) (n, k), out (n, n). All else as in gemmt.
     """
     a = operand("syrk", "A", A, 2)
-    turn, uplo = _letter("syrk", "transpose", transpose), _letter("syrk", "lower", lower, b"LU")
-    alpha, beta = _number("syrk", "alpha", alpha), _number("syrk", "beta", beta)
-    n, k = _op(a, transpose)
-    out, c = _result("syrk", out, (n, n), beta, {"A": (a, A)})
-    require_extent("syrk", "extent 0 of op(A)", n, "extent 0 of out", c.shape[0])
-    require_extent("syrk", "extent 0 of op(A)", n, "extent 1 of out", c.shape[1])
+    return _rank_k("syrk", A, a, out, _factors("syrk", alpha, beta, a.letter), _letter("syrk", "transpose", transpose),
+                   lower)
+
+
+def herk(A, out=None, alpha=1.0, beta=0.0, conjugate_transpose=False, lower=True):
+    """One triangle of out <- alpha op(A) op(A)^H + beta out, of complex arrays, alpha and beta real: A A^H, or A^H A
+    where `conjugate_transpose` asks for it. The diagonal becomes real.
+
+    Shapes: op(A) (n, k), out (n, n). All else as in gemmt.
+    """
+    a = operand("herk", "A", A, 2)
+    require_complex("herk", "A", a)
+    return _rank_k("herk", A, a, out, _factors("herk", alpha, beta, real_part(a).letter),
+                   _letter("herk", "conjugate_transpose", conjugate_transpose, (b"C", b"N")), lower)
+
+
+def _rank_k(function, A, a, out, factors, turn, lower):
+    uplo = _letter(function, "lower", lower, (b"L", b"U"))
+    alpha, beta = factors
+    n, k = _op(a, turn)
+    out, c = _result(function, out, (n, n), beta, {"A": (a, A)})
+    require_extent(function, "extent 0 of op(A)", n, "extent 0 of out", c.shape[0])
+    require_extent(function, "extent 0 of op(A)", n, "extent 1 of out", c.shape[1])
     names = {"C": "out", "n": "extent 0 of op(A)", "k": "extent 1 of op(A)"}
-    call(c.place, "syrk", c.letter, names, uplo, turn, n, k, alpha, a.address, *a.strides, beta, c.address, *c.strides)
+    call(c.place, function, c.letter, names, uplo, turn, n, k, alpha, a.address, *a.strides, beta, c.address,
+         *c.strides)
     return out
 
 
-def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
+def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False, conjugate_transpose=False):
     """out <- alpha op(A) x + beta out.
 
     Shapes: op(A) (m, k), x (k,), out (m,). beta = 0 does not read `out`. Returns `out`, or a new array.
@@ -172,10 +207,10 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
     """
     a = operand("gemv", "A", A, 2)
     v = operand("gemv", "x", x, 1)
-    turn = _letter("gemv", "transpose", transpose)
-    alpha, beta = _number("gemv", "alpha", alpha), _number("gemv", "beta", beta)
+    turn = _turn("gemv", transpose, conjugate_transpose)
+    alpha, beta = _factors("gemv", alpha, beta, a.letter)
     require_alike("gemv", {"A": a, "x": v})
-    m, k = _op(a, transpose)
+    m, k = _op(a, turn)
     require_extent("gemv", "extent 1 of op(A)", k, "the extent of x", v.shape[0])
     out, y = _result("gemv", out, (m,), beta, {"A": (a, A), "x": (v, x)})
     require_extent("gemv", "extent 0 of op(A)", m, "the extent of out", y.shape[0])
@@ -185,7 +220,7 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
     return out
 
 
-def gemv_batched(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
+def gemv_batched(A, x, out=None, alpha=1.0, beta=0.0, transpose=False, conjugate_transpose=False):
     """out[i] <- alpha op(A[i]) x[i] + beta out[i] for every item i, with the bits of gemv.
 
     Shapes: op(A[i]) (m, k), x (items, k), out (items, m). A of rank 2 or x of rank 1 is one for all items; where both
@@ -193,11 +228,11 @@ def gemv_batched(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
     """
     a_all = operand("gemv_batched", "A", A, 2, 3)
     v_all = operand("gemv_batched", "x", x, 1, 2)
-    turn = _letter("gemv_batched", "transpose", transpose)
-    alpha, beta = _number("gemv_batched", "alpha", alpha), _number("gemv_batched", "beta", beta)
+    turn = _turn("gemv_batched", transpose, conjugate_transpose)
+    alpha, beta = _factors("gemv_batched", alpha, beta, a_all.letter)
     require_alike("gemv_batched", {"A": a_all, "x": v_all})
     a, v = _Items(a_all, 2), _Items(v_all, 1)
-    m, k = _op(a, transpose)
+    m, k = _op(a, turn)
     require_extent("gemv_batched", "extent 1 of an item of op(A)", k, "the extent of one of x", v.shape[0])
     items = _count("gemv_batched", out, {"A": a, "x": v})
     out, y = _result("gemv_batched", out, (items, m), beta, {"A": (a_all, A), "x": (v_all, x)})
@@ -210,60 +245,73 @@ def gemv_batched(A, x, out=None, alpha=1.0, beta=0.0, transpose=False):
 
 
 def dot(x, y, out=None):
-    """The sum of x_i y_i: a float; or out <- that sum.
+    """The sum of x_i y_i, no element conjugated: a float or a complex number; or out <- that sum.
 
     Shapes: x and y (n,), out (). Returns `out`, if there is one; on a GPU it must be given.
     Raises InvalidArgument where extents, types or memories disagree, or `out` is an element of x or y.
     """
-    v = operand("dot", "x", x, 1)
-    w = operand("dot", "y", y, 1)
-    require_alike("dot", {"x": v, "y": w})
-    require_extent("dot", "the extent of x", v.shape[0], "the extent of y", w.shape[0])
+    return _dot("dot", "dotu", x, y, out)
+
+
+def dotc(x, y, out=None):
+    """The sum of conj(x_i) y_i, which of real arrays is dot's. As dot."""
+    return _dot("dotc", "dotc", x, y, out)
+
+
+def _dot(function, of_complex, x, y, out):
+    v = operand(function, "x", x, 1)
+    w = operand(function, "y", y, 1)
+    require_alike(function, {"x": v, "y": w})
+    require_extent(function, "the extent of x", v.shape[0], "the extent of y", w.shape[0])
     if out is None and v.place == HOST:
-        result = (ctypes.c_float if v.letter == "s" else ctypes.c_double)()
+        result = NUMBERS[v.letter]()
         address = ctypes.addressof(result)
     else:
-        out, r = _result("dot", out, (), 0, {"x": (v, x), "y": (w, y)})
+        out, r = _result(function, out, (), 0, {"x": (v, x), "y": (w, y)})
         address = r.address
-    names = {"result": "out", "n": "the extent of x"}
-    call(v.place, "dot", v.letter, names, v.shape[0], v.address, *v.strides, w.address, *w.strides, address)
+    names = {"result": "out", "n": "the extent of x", "dot": function}
+    call(v.place, of_complex if v.letter in "cz" else "dot", v.letter, names, v.shape[0], v.address, *v.strides,
+         w.address, *w.strides, address)
     return result.value if out is None else out
 
 
-def _reduce(function, x, out):
-    v = operand(function, "x", x, 1)
+def _reduce(function, x, v, out):
+    """`v`: x as an operand. The result is real."""
+    real = real_part(v)
     if out is None and v.place == HOST:
-        result = (ctypes.c_float if v.letter == "s" else ctypes.c_double)()
+        result = NUMBERS[real.letter]()
         address = ctypes.addressof(result)
     else:
-        out, r = _result(function, out, (), 0, {"x": (v, x)})
+        out, r = _result(function, out, (), 0, {"x": (real, x)})
         address = r.address
     names = {"result": "out", "n": "the extent of x"}
-    call(v.place, function, v.letter, names, v.shape[0], v.address, *v.strides, address)
+    call(v.place, function, NORMS[v.letter], names, v.shape[0], v.address, *v.strides, address)
     return result.value if out is None else out
 
 
 def nrm2(x, out=None):
-    """The square root of the sum of x_i^2, which nothing overflows: a float; or out <- that root.
+    """The square root of the sum of |x_i|^2, which nothing overflows: a float; or out <- that root.
 
-    Shapes: x (n,), out (). Returns `out`, if there is one; on a GPU it must be given.
+    Shapes: x (n,), out (), which is real. Returns `out`, if there is one; on a GPU it must be given.
     Raises InvalidArgument where types or memories disagree, or `out` is an element of x.
     """
-    return _reduce("nrm2", x, out)
+    return _reduce("nrm2", x, operand("nrm2", "x", x, 1), out)
 
 
 def asum(x, out=None):
-    """The sum of |x_i|: a float; or out <- that sum. As nrm2."""
-    return _reduce("asum", x, out)
+    """The sum of |x_i|, of complex arrays of |Re x_i| + |Im x_i|: a float; or out <- that sum. As nrm2."""
+    return _reduce("asum", x, operand("asum", "x", x, 1), out)
 
 
 def sum(x, out=None):
-    """The sum of x_i: a float; or out <- that sum. As nrm2."""
-    return _reduce("sum", x, out)
+    """The sum of x_i, which are real: a float; or out <- that sum. As nrm2."""
+    v = operand("sum", "x", x, 1)
+    require_complex("sum", "x", v, wanted=False)
+    return _reduce("sum", x, v, out)
 
 
 def iamax(x):
-    """The lowest index of an element of largest magnitude, or of the first NaN; -1 without elements.
+    """The lowest index of an element of largest magnitude (as asum has it), or of the first NaN; -1 without elements.
 
     Shapes: x (n,), in host memory. Raises InvalidArgument where it is not.
     """
@@ -282,10 +330,20 @@ def transpose(A, out=None):
     Shapes: A (m, n), out (n, m). Returns `out`, or a new array.
     Raises InvalidArgument where extents, types or memories disagree, or `out` shares memory with A.
     """
-    a = operand("transpose", "A", A, 2)
-    out, b = _result("transpose", out, a.shape[::-1], 0, {"A": (a, A)})
-    require_extent("transpose", "extent 0 of A", a.shape[0], "extent 1 of out", b.shape[1])
-    require_extent("transpose", "extent 1 of A", a.shape[1], "extent 0 of out", b.shape[0])
-    names = {"B": "out", **_EXTENTS_OF_A}
-    call(b.place, "transpose", b.letter, names, *a.shape, a.address, *a.strides, b.address, *b.strides)
+    return _transpose("transpose", A, out)
+
+
+def conjugate_transpose(A, out=None):
+    """out <- A^H, which of real arrays is A^T. As transpose."""
+    return _transpose("conjugate_transpose", A, out)
+
+
+def _transpose(function, A, out):
+    a = operand(function, "A", A, 2)
+    out, b = _result(function, out, a.shape[::-1], 0, {"A": (a, A)})
+    require_extent(function, "extent 0 of A", a.shape[0], "extent 1 of out", b.shape[1])
+    require_extent(function, "extent 1 of A", a.shape[1], "extent 0 of out", b.shape[0])
+    names = {"B": "out", "transpose": function, **_EXTENTS_OF_A}
+    call(b.place, function if b.letter in "cz" else "transpose", b.letter, names, *a.shape, a.address, *a.strides,
+         b.address, *b.strides)
     return out

@@ -18,6 +18,30 @@ class InvalidArgument(ValueError):
     """An argument cannot be used; nothing has been written."""
 
 
+class _Complex:
+    """A structure of two parts, as which abax.h has a complex number."""
+
+    @classmethod
+    def from_param(cls, value):
+        return cls(value.real, value.imag)
+
+    @property
+    def value(self):
+        return complex(self.re, self.im)
+
+
+class _ComplexFloat(_Complex, ctypes.Structure):
+    _fields_ = [("re", ctypes.c_float), ("im", ctypes.c_float)]
+
+
+class _ComplexDouble(_Complex, ctypes.Structure):
+    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+NUMBERS = {"s": ctypes.c_float, "d": ctypes.c_double, "c": _ComplexFloat, "z": _ComplexDouble}
+NORMS = {"s": "s", "d": "d", "c": "sc", "z": "dz"}  # the letters of functions with a real result
+
+
 def _load():
     """The library beside this module, or what a link there points to; ABAX_LIBRARY names another."""
     beside = pathlib.Path(__file__).parent / "libabax_blas.so"
@@ -33,22 +57,31 @@ def _load():
     vector = [data, size]
     matrices = [data, size, size, size]
     vectors = [data, size, size]
-    for letter, scalar in (("s", ctypes.c_float), ("d", ctypes.c_double)):
-        for name, arguments in (
+    reduction, rank_k = [size, *vector, data], [char, char, size, size]
+    for letter, scalar in NUMBERS.items():
+        functions = [
             ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
             ("gemm_batched", [char, char, size, size, size, size, scalar, *matrices, *matrices, scalar, *matrices]),
             ("gemmt", [char, char, char, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
-            ("syrk", [char, char, size, size, scalar, *matrix, scalar, *matrix]),
+            ("syrk", [*rank_k, scalar, *matrix, scalar, *matrix]),
             ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
             ("gemv_batched", [char, size, size, size, scalar, *matrices, *vectors, scalar, *vectors]),
-            ("dot", [size, *vector, *vector, data]),
-            ("nrm2", [size, *vector, data]),
-            ("asum", [size, *vector, data]),
-            ("sum", [size, *vector, data]),
             ("transpose", [size, size, *matrix, *matrix]),
-        ):
+        ]
+        if letter in "cz":
+            real = NUMBERS["s" if letter == "c" else "d"]
+            functions += [
+                ("herk", [*rank_k, real, *matrix, real, *matrix]),
+                ("dotu", [size, *vector, *vector, data]),
+                ("dotc", [size, *vector, *vector, data]),
+                ("conjugate_transpose", [size, size, *matrix, *matrix]),
+            ]
+        else:
+            functions += [("dot", [size, *vector, *vector, data]), ("sum", reduction)]
+        for name, arguments in functions:
             getattr(library, f"abax_{letter}{name}").argtypes = [ctypes.c_void_p, *arguments]
-        getattr(library, f"abax_i{letter}amax").argtypes = [ctypes.c_void_p, size, *vector, data]
+        for name in (f"{NORMS[letter]}nrm2", f"{NORMS[letter]}asum", f"i{letter}amax"):
+            getattr(library, f"abax_{name}").argtypes = [ctypes.c_void_p, *reduction]
     return library
 
 

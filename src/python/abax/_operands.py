@@ -3,7 +3,7 @@
 
 import ctypes
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ._library import DEVICE, HOST, InvalidArgument
 
@@ -13,7 +13,7 @@ class Operand:
     """`strides` count elements. `owner` keeps the memory alive during a call."""
 
     place: int
-    letter: str  # "s" or "d"
+    letter: str  # "s", "d", "c" or "z"
     address: int
     shape: tuple
     strides: tuple
@@ -52,7 +52,10 @@ class _Versioned(ctypes.Structure):
 
 _READ_ONLY = 1
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
-_FLOAT = 2
+_LETTERS = {(2, 32): "s", (2, 64): "d", (5, 64): "c", (5, 128): "z"}  # by code and bits
+_FORMATS = {"f": "s", "d": "d", "Zf": "c", "Zd": "z"}
+_NAMES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
+_TYPES = "float32, float64, complex64 or complex128"
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer_of.restype = ctypes.c_void_p
 _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
@@ -89,27 +92,28 @@ def _from_dlpack(function, name, array, writable):
         raise InvalidArgument(f"abax.{function}: {name} cannot be reached through DLPack: {error}") from error
     if writable and not may_be_written:
         raise InvalidArgument(f"abax.{function}: {name} is read-only")
-    if (tensor.code, tensor.lanes) != (_FLOAT, 1) or tensor.bits not in (32, 64):
-        raise InvalidArgument(f"abax.{function}: {name} must hold float32 or float64")
+    letter = _LETTERS.get((tensor.code, tensor.bits))
+    if letter is None or tensor.lanes != 1:
+        raise InvalidArgument(f"abax.{function}: {name} must hold {_TYPES}")
     if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
         raise InvalidArgument(f"abax.{function}: {name} lies on device {tensor.device_type}, expected CPU or CUDA")
     shape = tuple(tensor.shape[: tensor.ndim])
     strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else _row_major(shape)
     place = DEVICE if tensor.device_type in (_CUDA, _CUDA_MANAGED) else HOST
-    letter = "s" if tensor.bits == 32 else "d"
     return Operand(place, letter, (tensor.data or 0) + tensor.byte_offset, shape, strides, capsule)
 
 
 def _from_buffer(function, name, view, writable):
-    if view.format not in ("f", "d", "<f", "<d", "=f", "=d"):
-        raise InvalidArgument(f"abax.{function}: {name} must hold float32 or float64, not '{view.format}'")
+    letter = _FORMATS.get(view.format.removeprefix("<").removeprefix("="))
+    if letter is None:
+        raise InvalidArgument(f"abax.{function}: {name} must hold {_TYPES}, not '{view.format}'")
     if writable and view.readonly:
         raise InvalidArgument(f"abax.{function}: {name} is read-only")
     if any(stride % view.itemsize for stride in view.strides):
         raise InvalidArgument(f"abax.{function}: {name}'s strides are no multiples of its elements")
     address = _address_of(view)
     strides = tuple(stride // view.itemsize for stride in view.strides)
-    return Operand(HOST, "s" if view.itemsize == 4 else "d", address, view.shape, strides, view)
+    return Operand(HOST, letter, address, view.shape, strides, view)
 
 
 class _Buffer(ctypes.Structure):
@@ -158,7 +162,9 @@ def new_array(function, shape, inputs):
         raise InvalidArgument(f"abax.{function}: out must be given where {name} lies on a GPU")
     numpy = sys.modules.get("numpy")
     if numpy and any(isinstance(array, numpy.ndarray) for _, array in inputs.values()):
-        return numpy.zeros(shape, numpy.float32 if first.letter == "s" else numpy.float64)
+        return numpy.zeros(shape, _NAMES[first.letter])
+    if first.letter in "cz":  # a memoryview cannot make such a format
+        raise InvalidArgument(f"abax.{function}: out must be given for a complex result, unless an operand is NumPy's")
     if 0 in shape:
         raise InvalidArgument(
             f"abax.{function}: out must be given for a result without elements, unless an operand is NumPy's"
@@ -182,3 +188,14 @@ def require_alike(function, operands):
 def require_extent(function, what, extent, other_what, other):
     if extent != other:
         raise InvalidArgument(f"abax.{function}: {what} is {extent}, but {other_what} is {other}")
+
+
+def real_part(one):
+    """An operand of the real type that the parts of its elements have."""
+    return replace(one, letter={"c": "s", "z": "d"}.get(one.letter, one.letter))
+
+
+def require_complex(function, name, one, wanted=True):
+    if (one.letter in "cz") != wanted:
+        expected, found = ("complex", "real") if wanted else ("real", "complex")
+        raise InvalidArgument(f"abax.{function}: {name} holds {found} numbers, expected {expected} ones")

@@ -6,6 +6,7 @@ program refused
   integer :: number = 3
   real(kind(1d0)) :: A(3, 3), B(3, 3), C(3, 3), x(3)
   real :: F(3, 3)
+  complex(kind(1d0)) :: Z(3, 3)
   call random_number(A)
   call random_number(B)
 #if REFUSE == 1
@@ -20,10 +21,15 @@ program refused
   x(1) = abax_dot(A, B) ! matrices for vectors
 #elif REFUSE == 6
   call abax_increment(1, number) ! integers
+#elif REFUSE == 7
+  call abax_herk(A, C) ! real matrices
+#elif REFUSE == 8
+  call abax_gemm(Z, Z, Z, alpha=2d0) ! a real alpha for complex matrices
 #else
   call abax_gemm(A, B, C)
 #endif
   x = 0
   F = 0
-  print *, C(1, 1) + x(1) + F(1, 1) + number
+  Z = 0
+  print *, C(1, 1) + x(1) + F(1, 1) + real(Z(1, 1)) + number
 end program

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! The module's short calls, in both kinds: every form, sections with gaps, reversed ones, empty arrays, 1 x 1, errors;
-! and the explicit calls with both kinds of integers. Whole numbers throughout, so that every order of summation is
-! exact.
+! The module's short calls, of both kinds, real and complex: every form, sections with gaps, reversed ones, empty
+! arrays, 1 x 1, errors; and the explicit calls with both kinds of integers. Whole numbers throughout, so that every
+! order of summation is exact.
 ! short: all of it; short ends: a call that fails without stat.
 module checks
   use, intrinsic :: iso_c_binding, only: c_double, c_float
@@ -40,18 +40,39 @@ contains
   include 'short.inc'
 end module
 
+module in_complex_single
+  use checks
+  implicit none
+  integer, parameter :: wp = c_float
+contains
+  include 'short_complex.inc'
+end module
+
+module in_complex_double
+  use checks
+  implicit none
+  integer, parameter :: wp = c_double
+contains
+  include 'short_complex.inc'
+end module
+
 program short
   use, intrinsic :: iso_c_binding
   use abax
   use checks
   use in_single, only: single => all_forms
   use in_double, only: double => all_forms
+  use in_complex_single, only: complex_single => all_forms
+  use in_complex_double, only: complex_double => all_forms
   implicit none
   integer, parameter :: m = 5, n = 7, k = 3
   integer :: i, stat
   real(c_double), target :: A(m, k), B(k, n), C(m, n)
   real(c_double) :: D(n, m), s
   real(c_float) :: F(m, m), G(m, m)
+  complex(c_double), target :: Z(m, k), W(k, n), V(m, n), u
+  complex(c_float) :: c2(m, m), d2(m, m)
+  complex(c_double), parameter :: i1 = (0, 1)
   type(c_ptr) :: stream
   character(len=8) :: argument
   character(len=200) :: errmsg
@@ -62,6 +83,8 @@ program short
   if (argument == 'ends') call abax_gemm(A, A, C)
   call single()
   call double()
+  call complex_single()
+  call complex_double()
 
   call expect('the version', abax_version() >= 100)
   call expect('a stream', abax_open(abax_host, c_null_ptr, 0_c_int, stream) == abax_success)
@@ -113,6 +136,34 @@ program short
   C = 2
   stat = abax_dincrement(stream, m, 1d0, C, 1)
   call expect('increment', stat == 0 .and. all(C(:, 1) == 3))
+
+  Z = reshape([(cmplx(mod(3*i, 7) - 3, mod(5*i, 9) - 4, c_double), i=1, m*k)], [m, k])
+  W = reshape([(cmplx(mod(5*i, 9) - 4, mod(2*i, 7) - 3, c_double), i=1, k*n)], [k, n])
+  V = i1
+  stat = abax_zgemm(stream, 'N', 'N', m, n, k, i1, Z, 1, m, W, 1, k, 2*i1, V, 1, m)
+  call expect('zgemm', stat == 0 .and. all(V == i1*matmul(Z, W) - 2))
+  stat = abax_zgemv(stream, 'C', m, k, i1, Z, 1, m, V(:, 2), 1, (0d0, 0d0), W(1, 1), 1)
+  call expect('zgemv', stat == 0 .and. all(W(:, 1) == i1*matmul(conjg(transpose(Z)), V(:, 2))))
+  stat = abax_zgemm_batched(stream, 'C', 'N', 2, k, 1, m, i1, Z, 0, 1, m, V, m, 1, m, (0d0, 0d0), W, k, 1, k)
+  call expect('zgemm_batched', stat == 0 .and. all(W(:, :2) == i1*matmul(conjg(transpose(Z)), V(:, :2))))
+  stat = abax_zgemm_batched_at(stream, 'N', 'N', 1, m, 1, k, i1, [c_loc(Z)], m, [c_loc(W(1, 3))], k, (0d0, 0d0), &
+    [c_loc(V(1, 1))], m)
+  call expect('zgemm_batched_at', stat == 0 .and. all(V(:, 1) == i1*matmul(Z, W(:, 3))))
+  stat = abax_zdotu(stream, k, Z, m, W, 1, u)
+  call expect('zdotu', stat == 0 .and. u == sum(Z(1, :)*W(:, 1)))
+  stat = abax_zdotc(stream, int(k, c_int64_t), Z, int(m, c_int64_t), W, 1_c_int64_t, u)
+  call expect('zdotc', stat == 0 .and. u == dot_product(Z(1, :), W(:, 1)))
+  stat = abax_dzasum(stream, k, W, 1, s)
+  call expect('dzasum', stat == 0 .and. s == sum(abs(real(W(:, 1))) + abs(aimag(W(:, 1)))))
+  c2 = reshape([(cmplx(i, -i), i=1, m*m)], [m, m])
+  stat = abax_cconjugate_transpose(stream, m, m, c2, 1, m, d2, 1, m)
+  call expect('cconjugate_transpose', stat == 0 .and. all(d2 == conjg(transpose(c2))))
+  stat = abax_cconjugate_transpose_in_place(stream, m, d2, 1, m)
+  call expect('cconjugate_transpose_in_place', stat == 0 .and. all(d2 == c2))
+  stat = abax_cherk(stream, 'L', 'N', m, 1, 2.0, c2, 1, m, 0.0, d2, 1, m)
+  call expect('cherk', stat == 0 .and. all(d2(:, 1) == 2*c2(:, 1)*conjg(c2(1, 1))))
+  stat = abax_csscal(stream, m, d2, 1, 3.0, c2(1, 2), 1)
+  call expect('csscal', stat == 0 .and. all(d2(:, 1) == 3*c2(:, 2)))
   call abax_close(stream)
   print '(a)', 'all forms are right'
 end program
