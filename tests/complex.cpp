@@ -2,6 +2,7 @@
 // Complex numbers against the oracle, every kernel: ops, layouts and spaces, sizes at the edges of tiles and blocks,
 // NaN, infinities and signed zeros; and the errors.
 #include <abax/dot.hpp>
+#include <abax/epilogue.hpp>
 #include <abax/gemm.hpp>
 #include <abax/gemm_batched.hpp>
 #include <abax/gemmt.hpp>
@@ -14,8 +15,8 @@
 #include <complex>
 #include <vector>
 
+#include "complex_inputs.hpp"
 #include "complex_reference.hpp"
-#include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -24,18 +25,6 @@ using namespace abax::tests;
 using abax::reference::complex;
 
 namespace {
-
-template <class R>
-matrix<complex<R>> random_complex(index_t rows, index_t cols, numbers kind, std::uint64_t seed) {
-  const matrix<R> re = random_matrix<R>(rows, cols, kind, 2 * seed),
-                  im = random_matrix<R>(rows, cols, kind, 2 * seed + 1);
-  matrix<complex<R>> result(rows, cols);
-  for (std::size_t e = 0; e < result.elements.size(); ++e) {
-    std::memcpy(&result.elements[e].real(), &re.elements[e], sizeof(R));
-    std::memcpy(&result.elements[e].imag(), &im.elements[e], sizeof(R));
-  }
-  return result;
-}
 
 template <class R>
 struct factors {
@@ -116,6 +105,45 @@ TEMPLATE_TEST_CASE("Complex gemm has the canon's bits at the edges of tiles and 
     check<TestType>({50, 6, k, ops[++turn % 3], ops[turn / 3 % 3]}, some_placements(turn));
   check<TestType>({200, 190, 130, 'C', 'N'}, some_placements(1));
   check<TestType>({300, 3, 1300, 'N', 'C'}, some_placements(2));
+}
+
+TEMPLATE_TEST_CASE("Complex products by the kernels of real ones have the same bits", "[complex][gemm]", float,
+                   double) {
+  using T = complex<TestType>;
+  std::uint64_t turn = 0;
+  for (const char op_a : ops)
+    for (const char op_b : ops)
+      for (const placements& p : every_layout(std::array{all_placements[turn % 7], all_placements[1]})) {
+        const index_t m = 20 + index_t(turn % 9), n = 3 + index_t(turn % 5), k = turn % 4 == 0 ? 1100 : 17;
+        const factors<TestType> by = all_factors<TestType>()[(turn % 2) * 8 + turn / 2 % 4];  // alpha is not 0
+        ++turn;
+        const bool t_a = op_a != 'N', t_b = op_b != 'N';
+        const auto kind = turn % 3 == 0 ? numbers::special : numbers::unit;
+        const auto a = random_complex<TestType>(t_a ? k : m, t_a ? m : k, kind, turn),
+                   b = random_complex<TestType>(t_b ? n : k, t_b ? k : n, kind, turn + 1),
+                   c = random_complex<TestType>(m, n, kind, turn + 2);
+        const auto want = abax::reference::gemm(op_a, op_b, by.alpha, a, b, by.beta, c);
+        for_each_space([&](const auto& exec) {
+          using Exec = std::decay_t<decltype(exec)>;
+          namespace launch = abax::launch;
+          const operand<T, Exec> A(a, p.a), B(b, p.b), C(c, p.c);
+          const auto matrix_of = [](const operand<T, Exec>& x) {
+            return launch::matrix_of(x.template view<Kokkos::LayoutStride>());
+          };
+          const auto of = [&](const operand<T, Exec>& x, char op) {
+            const auto m = launch::to_read(matrix_of(x));
+            return op == 'N' ? m : m.transposed();
+          };
+          abax::tile::product<launch::own_t<T>> problem{
+              of(A, op_a), of(B, op_b), matrix_of(C), {launch::own(by.alpha), launch::own(by.beta)}};
+          problem.conjugated_a = op_a == 'C';
+          problem.conjugated_b = op_b == 'C';
+          REQUIRE(launch::multiply_parts("test", exec, problem));
+          exec.fence();
+          CAPTURE(Exec::name(), m, n, k, op_a, op_b, hex(by.alpha), hex(by.beta), p.a.text(), p.b.text(), p.c.text());
+          REQUIRE(C.difference_from(want) == "");
+        });
+      }
 }
 
 TEMPLATE_TEST_CASE("Complex gemm has the canon's epilogue for all factors", "[complex][gemm]", float, double) {
@@ -375,6 +403,47 @@ TEMPLATE_TEST_CASE("Complex batches have the bits of gemm and gemv item by item"
         check(by_pointers);
         check(as_items);
       }
+}
+
+namespace {
+
+/// The conjugate, times i, plus the element's place.
+struct turned_conjugate {
+  template <class R>
+  KOKKOS_FUNCTION Kokkos::complex<R> operator()(index_t i, index_t j, const Kokkos::complex<R>& value) const {
+    return {value.imag() + R(i), value.real() - R(j)};
+  }
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Complex gemm with a functor has the bits of a pass of its own", "[complex][epilogue]", float,
+                   double) {
+  using T = complex<TestType>;
+  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{{1, 1, 0}, {9, 5, 3}, {50, 6, 1100}, {3, 40, 7}}) {
+    const T alpha(TestType(0.5), TestType(-1.5)), beta(TestType(2), TestType(0.25));
+    const auto a = random_complex<TestType>(m, k, numbers::special, m),
+               b = random_complex<TestType>(n, k, numbers::unit, n),
+               c = random_complex<TestType>(m, n, numbers::unit, k);
+    matrix<T> want = abax::reference::gemm('N', 'C', alpha, a, b, beta, c);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) want(i, j) = abax::reference::one_nan(turned_conjugate()(i, j, want(i, j)));
+    for_each_space([&, m = m, n = n, k = k](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      for (const placement& where : one_per_layout) {
+        const operand<T, Exec> A(a, where), B(b, {}), C(c, where);
+        A.template visit<const T>([&](const auto& a_view) {
+          C.visit([&](const auto& c_view) {
+            abax::gemm(exec, "N", "C", alpha, a_view, B.template view<Kokkos::LayoutLeft, const T>(), beta, c_view,
+                       turned_conjugate());
+          });
+        });
+        exec.fence();
+        CAPTURE(Exec::name(), m, n, k, where.text());
+        REQUIRE(C.difference_from(want) == "");
+      }
+    });
+  }
 }
 
 TEST_CASE("std::complex in host memory is taken as it lies", "[complex]") {

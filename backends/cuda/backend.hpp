@@ -23,6 +23,7 @@ struct backend {
   static machine_type machine(const Kokkos::Cuda& exec) { return machine_type(exec.cuda_device_prop()); }
 
   static constexpr bool keeps_to_triangles = false;
+  static constexpr bool multiplies_parts = true;
   template <class T>
   using matrix_rows = rows_by_type<T, cuda::matrix_rows<T>, complex_matrix_rows<T>>;
   template <class T>

@@ -56,6 +56,8 @@ template <class Kernel>
 inline constexpr bool of_complex = false;
 template <template <class> class Kernel, class Real>
 inline constexpr bool of_complex<Kernel<tile::complex<Real>>> = true;
+template <template <class, class> class Kernel, class Real, class Functor>
+inline constexpr bool of_complex<Kernel<tile::complex<Real>, Functor>> = true;
 
 /// The rows of a type of elements, and of a kernel.
 template <class T, class OfReal, class OfComplex>

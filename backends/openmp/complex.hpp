@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstring>
 
-#include "abax/detail/backends/openmp/team.hpp"
+#include "abax/detail/backends/openmp/vector_product.hpp"
 #include "abax/detail/tile/reduction.hpp"
 #include "abax/detail/tile/stream.hpp"
 #include "abax/detail/tile/transpose.hpp"
@@ -17,10 +17,7 @@ class complex_vector_product {
  public:
   template <class Other>
   using ending_in = complex_vector_product<T, Team, Other>;
-  struct parameters {
-    tile::product_tile size;
-    const kernel_set<T>* kernels;
-  };
+  using parameters = vector_parameters<T>;
   using joiner = void;
   static constexpr bool finishes = false;
 
@@ -183,7 +180,8 @@ struct complex_stream {
   KOKKOS_FUNCTION static void apply(const Team& team, const parameters& p, const tile::combine_matrices<T>& k) {
     k.each_line([&](const tile::combine<T>& line) { apply(team, p, line); });
   }
-  KOKKOS_FUNCTION static void apply(const Team&, const parameters&, const tile::increment<T>& k) {
+  template <class Kernel>
+  KOKKOS_FUNCTION static void apply(const Team&, const parameters&, const Kernel& k) {
     for (index_t i = 0; i < k.size(); ++i) k(i);
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::copy<T>& k) {

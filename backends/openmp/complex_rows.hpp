@@ -100,6 +100,17 @@ struct simd_stream<Kernel<tile::complex<Real>>> {
   }
 };
 
+template <template <class, class> class Kernel, class Real, class Functor>
+struct simd_stream<Kernel<tile::complex<Real>, Functor>> {
+  using kernel = Kernel<tile::complex<Real>, Functor>;
+  using primitives = complex_stream<tile::complex<Real>, member>;
+  static constexpr const char* name = "stream";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const kernel&, const machine& m) {
+    return {&m.template loops<tile::complex<Real>>()};
+  }
+};
+
 /// Whether `Kernel` is of complex elements.
 template <class Kernel>
 inline constexpr bool reduces_complex = false;

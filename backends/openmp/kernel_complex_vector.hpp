@@ -83,12 +83,13 @@ template <class V, bool Turned, bool Conjugated>
 }
 
 /// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows; of the last vector `last` rows.
-template <class V, bool Turned, bool Conjugated, int Groups>
+/// `Fetches`: they come from beyond the second cache.
+template <class V, bool Turned, bool Conjugated, int Groups, bool Fetches>
 void add_complex_rows(index_t last, index_t depth, const complex<typename V::value>* a, index_t stride,
                       const complex<typename V::value>* x, complex<typename V::value>* part) {
   using Real = typename V::value;
   using reg = typename V::reg;
-  constexpr index_t lanes = V::lanes, terms = lanes / 2;
+  constexpr index_t lanes = V::lanes, half = lanes / 2, terms = half / 2;
   const auto* const from = reinterpret_cast<const Real*>(a);
   auto* const sums = reinterpret_cast<Real*>(part);
   const index_t parts = 2 * last, low_parts = smaller(parts, lanes), high_parts = parts - low_parts;
@@ -102,29 +103,27 @@ void add_complex_rows(index_t last, index_t depth, const complex<typename V::val
     V::split(low, high, re[g], im[g]);
   }
   index_t p = 0;
-  for (; p + terms <= depth; p += terms)
+  if (last == V::lanes)
+    for (; p + terms <= depth; p += terms)
 #pragma GCC unroll 4
-    for (int g = 0; g < Groups; ++g) {
-      const Real* const rows = from + 2 * (g * lanes * stride + p);
-      reg m[lanes];
-      if (whole(g)) {
-#pragma GCC unroll 16
-        for (int r = 0; r < lanes; ++r) V::prefetch(ahead(rows + 2 * r * stride, reach));
-        V::load_transposed(rows, 2 * stride, m);
-      } else {
-        load_part_transposed<V>(last, lanes, rows, 2 * stride, m);
-      }
+      for (int g = 0; g < Groups; ++g) {
+        if (Fetches && p * index_t(sizeof(Real)) * 2 % 64 == 0)
 #pragma GCC unroll 8
-      for (int t = 0; t < terms; ++t)
-        add_complex_rows_term<V, Turned, Conjugated>(m[2 * t], m[2 * t + 1], x[p + t], re[g], im[g]);
-    }
-  if (const index_t rest = depth - p; rest > 0)
+          for (int r = 0; r < lanes; ++r) V::prefetch(ahead(from + 2 * ((g * lanes + r) * stride + p), reach));
+        reg m[half];
+        V::load_half_transposed(from + 2 * (g * lanes * stride + p), 2 * stride, m);
+#pragma GCC unroll 4
+        for (int t = 0; t < terms; ++t)
+          add_complex_rows_term<V, Turned, Conjugated>(m[2 * t], m[2 * t + 1], x[p + t], re[g], im[g]);
+      }
+  for (; p < depth; p += half)
 #pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
+      const index_t rest = smaller(half, depth - p);
       reg m[lanes];
       load_part_transposed<V>(whole(g) ? lanes : last, 2 * rest, from + 2 * (g * lanes * stride + p), 2 * stride, m);
 #pragma GCC unroll 8
-      for (int t = 0; t < terms; ++t)
+      for (int t = 0; t < half; ++t)
         if (t < rest) add_complex_rows_term<V, Turned, Conjugated>(m[2 * t], m[2 * t + 1], x[p + t], re[g], im[g]);
     }
 #pragma GCC unroll 4
@@ -142,16 +141,46 @@ void add_complex_rows(index_t last, index_t depth, const complex<typename V::val
   }
 }
 
+/// The same where rows lie so far apart that their lines share few of the first cache's sets: some terms of each row at
+/// a time are copied to where they do not. What comes next is on its way to the first cache meanwhile.
+template <class V, bool Turned, bool Conjugated, int Groups>
+void add_copied_complex_rows(index_t depth, const complex<typename V::value>* a, index_t stride,
+                             const complex<typename V::value>* x, complex<typename V::value>* part) {
+  using T = complex<typename V::value>;
+  constexpr index_t rows = Groups * V::lanes, at_once = 512 / sizeof(T), line = 64 / sizeof(T);
+  alignas(64) T copy[rows * (at_once + line)];
+  for (index_t p = 0; p < depth; p += at_once) {
+    const index_t terms = smaller(at_once, depth - p), whole = terms / line * line;
+    for (index_t r = 0; r < rows; ++r) {
+      const T* const from = a + r * stride + p;
+      T* const to = copy + r * (at_once + line);
+      for (index_t t = 0; t < whole; t += line) {
+        V::prefetch_second(ahead(from + t, 512));
+        for (index_t v = 0; v < 2 * line; v += V::lanes) V::store(&to[t].re + v, V::load(&from[t].re + v));
+      }
+      for (index_t t = whole; t < terms; ++t) to[t] = from[t];
+    }
+    add_complex_rows<V, Turned, Conjugated, Groups, false>(V::lanes, terms, copy, at_once + line, x + p, part);
+  }
+}
+
 template <class V, bool Turned, bool Conjugated>
 void all_complex_rows(index_t outputs, index_t depth, const complex<typename V::value>* a, index_t stride,
                       const complex<typename V::value>* x, complex<typename V::value>* part) {
-  constexpr int groups = 2;
-  constexpr index_t lanes = V::lanes, rows = groups * lanes;
+  constexpr int groups = 4;
+  constexpr index_t lanes = V::lanes, rows = groups * lanes, size = sizeof(complex<typename V::value>);
+  const bool copies = stride * size % (8 * 4096 / rows) == 0;  // eight of the rows in one set, and more
+  const auto add_rows = outputs * depth * size > second_cache ? add_complex_rows<V, Turned, Conjugated, groups, true>
+                                                              : add_complex_rows<V, Turned, Conjugated, groups, false>;
   index_t i = 0;
   for (; i + rows <= outputs; i += rows)
-    add_complex_rows<V, Turned, Conjugated, groups>(lanes, depth, a + i * stride, stride, x, part + i);
+    if (copies)
+      add_copied_complex_rows<V, Turned, Conjugated, groups>(depth, a + i * stride, stride, x, part + i);
+    else
+      add_rows(lanes, depth, a + i * stride, stride, x, part + i);
   for (; i < outputs; i += lanes)
-    add_complex_rows<V, Turned, Conjugated, 1>(smaller(lanes, outputs - i), depth, a + i * stride, stride, x, part + i);
+    add_complex_rows<V, Turned, Conjugated, 1, false>(smaller(lanes, outputs - i), depth, a + i * stride, stride, x,
+                                                      part + i);
 }
 
 template <bool Turned, class T>
@@ -180,8 +209,9 @@ void add_complex_products(index_t outputs, index_t depth, const complex<typename
     for (; p < depth; ++p)
       add_complex_columns<V, Turned, 1>(outputs, a + p * stride_k, stride_k, conjugated, x + p, part);
   } else if (stride_k == 1) {
-    (conjugated ? all_complex_rows<V, Turned, true> : all_complex_rows<V, Turned, false>)(outputs, depth, a,
-                                                                                          stride_output, x, part);
+    using narrow = typename V::narrow;
+    (conjugated ? all_complex_rows<narrow, Turned, true>
+                : all_complex_rows<narrow, Turned, false>)(outputs, depth, a, stride_output, x, part);
   } else {
     for (index_t i = 0; i < outputs; ++i)
       complex_chain<Turned>(depth, a + i * stride_output, stride_k, conjugated, x, part[i]);

@@ -196,8 +196,8 @@ void gemm(const Exec& exec, const char* transA, const char* transB, launch::valu
   static_assert(launch::reaches_functor<Exec, Epilogue>,
                 "abax::gemm: the execution space must be able to access every vector of the epilogue");
   if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>() && callable)
-    launch::gemm_ending_in(exec, transA, transB, alpha, launch::input_matrix(A), launch::input_matrix(B), beta,
-                           launch::matrix_of(C), epilogue);
+    launch::gemm_ending_in(exec, transA, transB, launch::own(alpha), launch::input_matrix(A), launch::input_matrix(B),
+                           launch::own(beta), launch::matrix_of(C), launch::on_own_elements<T>(epilogue));
 }
 
 /// The same on the default instance of C's execution space.
@@ -222,8 +222,8 @@ void gemv(const Exec& exec, const char* trans, launch::value_t<YView> alpha, con
   static_assert(launch::reaches_functor<Exec, Epilogue>,
                 "abax::gemv: the execution space must be able to access every vector of the epilogue");
   if constexpr (launch::operands_fit<ranks, Exec, YView, AView, XView>() && callable)
-    launch::gemv_ending_in(exec, trans, alpha, launch::input_matrix(A), launch::input_vector(x), beta,
-                           launch::vector_of(y), epilogue);
+    launch::gemv_ending_in(exec, trans, launch::own(alpha), launch::input_matrix(A), launch::input_vector(x),
+                           launch::own(beta), launch::vector_of(y), launch::on_own_elements<T>(epilogue));
 }
 
 /// The same on the default instance of y's execution space.

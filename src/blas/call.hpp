@@ -89,6 +89,7 @@ class call_in_a_build {
   abax_stream* stream_ = nullptr;
   [[no_unique_address]] std::conditional_t<HasDevice, std::unique_ptr<device::session>, std::nullptr_t> device_;
 };
-using call = call_in_a_build<device::exists>;
+template <class T>
+using call = call_in_a_build<device::serves<T>>;
 
 }  // namespace abax::blas

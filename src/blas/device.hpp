@@ -8,11 +8,15 @@
 #include <memory>
 
 #include "abax/abax.h"
+#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::blas::device {
 
 /// Whether this build has any: only then is the rest of this header defined.
 inline constexpr bool exists = ABAX_BLAS_CUDA != 0;
+/// Whether calls on operands of T may compute there: complex ones stay on the host, whatever ABAX_BLAS_BACKEND says.
+template <class T>
+inline constexpr bool serves = exists && !tile::is_complex<T>;
 
 /// An operand's memory: where it begins, and how much memory a copy of it takes.
 struct memory_range {

@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// The BLAS as Fortran calls it: every argument by address, in 32-bit and (with 64_ at the end of the name) 64-bit
-/// integers. A Fortran compiler passes the lengths of the CHARACTER arguments after all others; nothing reads them
-/// here, so that C callers need not pass them.
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
-#include "routines.hpp"
-#include "xerbla.hpp"
-
-namespace abax::blas {
-namespace {
-
-/// call.run(), told under the `name` that was called; or tells the xerbla of this width of integers, which may jump out
-/// of here, and to which "dgemm_64_" is "DGEMM ", six characters at least.
-template <class Int, class Call>
-auto perform(const char* name, const Call& call) {
-  if (const int info = call.check(); info != 0) [[unlikely]] {
-    char routine[24] = "      ";
-    const std::size_t length = std::strlen(name) - (sizeof(Int) == 4 ? 1 : 4);
-    for (std::size_t i = 0; i < length; ++i)
-      routine[i] = static_cast<char>(name[i] >= 'a' ? name[i] - ('a' - 'A') : name[i]);  // nrm2
-    complain(routine, Int{info});
-    return decltype(call.run())();
-  }
-  return c::told(
-      name, c::timing::of_all, [&](c::line& text) { call.describe(text); }, [&] { return call.run(); });
-}
-
-char itself(char trans) { return trans; }
-
-}  // namespace
-}  // namespace abax::blas
+// The BLAS as Fortran calls it: every argument by address, in 32-bit and (with 64_ at the end of the name) 64-bit
+// integers. A Fortran compiler passes the lengths of the CHARACTER arguments after all others; nothing reads them
+// here, so that C callers need not pass them.
+#include "batches.hpp"
+#include "fortran_call.hpp"
+#include "omatcopy.hpp"
+#include "vectors.hpp"
 
 using namespace abax::blas;
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "abax/detail/tile/canon_block.hpp"
+#include "arguments.hpp"
 #include "lanes.hpp"
-#include "routines.hpp"
 
 namespace abax::blas::device {
 

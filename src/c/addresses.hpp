@@ -28,8 +28,8 @@ template <class T>
 
 /// For rows x cols elements, one at least, of which element (i, j) lies at data[i row_stride + j col_stride].
 template <class T>
-bool has_addresses(const T* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride,
-                   std::int64_t col_stride) {
+[[gnu::always_inline]] inline bool has_addresses(const T* data, std::int64_t rows, std::int64_t cols,
+                                                 std::int64_t row_stride, std::int64_t col_stride) {
   // What a small product waits for: no number is negative or large enough to matter.
   static_assert(sizeof(T) <= 16);
   const std::uint64_t numbers = rows | cols | row_stride | col_stride, address = reinterpret_cast<std::uintptr_t>(data);

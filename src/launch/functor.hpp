@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// What a functor at the end of a product may say of itself, so that it is checked before anything is launched.
+#include <Kokkos_Macros.hpp>
 #include <string>
+#include <type_traits>
 
 #include "abax/detail/launch/checks.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::launch {
 
@@ -35,6 +38,36 @@ struct ended_output {
 template <class Functor>
 void check_functor(const Functor& functor, const ended_output& output) {
   if constexpr (requires { functor.check(output); }) functor.check(output);
+}
+
+/// A functor of a caller's complex numbers as one of the library's own.
+template <class Complex, class Functor>
+struct functor_of_complex {
+  Functor functor;
+
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION tile::complex<Real> operator()(index_t i, const tile::complex<Real>& value) const {
+    return own(functor(i, Complex(value.re, value.im)));
+  }
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION tile::complex<Real> operator()(index_t i, index_t j,
+                                                             const tile::complex<Real>& value) const {
+    return own(functor(i, j, Complex(value.re, value.im)));
+  }
+  void check(const ended_output& c) const { check_functor(functor, c); }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static tile::complex<typename Complex::value_type> own(const Complex& value) {
+    return {value.real(), value.imag()};
+  }
+};
+/// The functor as one of the library's own type for T.
+template <class T, class Functor>
+auto on_own_elements(const Functor& functor) {
+  if constexpr (std::is_floating_point_v<T>)
+    return functor;
+  else
+    return functor_of_complex<T, Functor>{functor};
 }
 
 /// Whether `Exec` can access what the functor says it holds.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Debian's NumPy over a preloaded libabax_blas.
 
-preload.py LIBRARY: matmul has that library's bits. preload.py --linalg: NumPy's own tests of linear algebra pass.
-Run with the library in LD_PRELOAD. (PyPI's wheels carry a BLAS under names of its own, which no preload reaches.)
+preload.py LIBRARY: matmul and vdot have that library's bits. preload.py --linalg: NumPy's own tests of linear algebra
+pass. Run with the library in LD_PRELOAD. (PyPI's wheels carry a BLAS under names of its own, which no preload reaches.)
 """
 
 import ctypes
@@ -15,13 +15,15 @@ except ImportError:
     sys.exit(f"skipped: no NumPy for {sys.executable} (Debian: python3-numpy)")
 
 
-def canonical(gemm, scalar, a, b):
-    """a b by the library's own cblas_?gemm."""
+def canonical(gemm, a, b):
+    """a b by the library's own cblas_?gemm, which takes complex factors by address."""
     m, k = a.shape
     n = b.shape[1]
     c = numpy.full((m, n), numpy.nan, a.dtype)
+    scalar = {"f": ctypes.c_float, "d": ctypes.c_double}.get(a.dtype.char)
+    one, zero = (scalar(v) if scalar else numpy.array(v, a.dtype).ctypes for v in (1, 0))
     order, plain = 101, 111
-    gemm(order, plain, plain, m, n, k, scalar(1), a.ctypes, k, b.ctypes, n, scalar(0), c.ctypes, n)
+    gemm(order, plain, plain, m, n, k, one, a.ctypes, k, b.ctypes, n, zero, c.ctypes, n)
     return c
 
 
@@ -29,15 +31,24 @@ def check_bits(library):
     blas = ctypes.CDLL(library)
     random = numpy.random.default_rng(1)
     checked = 0
-    types = (numpy.float32, ctypes.c_float, "cblas_sgemm"), (numpy.float64, ctypes.c_double, "cblas_dgemm")
-    for type, scalar, name in types:
-        gemm = getattr(blas, name)
+    for letter, type in zip("sdcz", (numpy.float32, numpy.float64, numpy.complex64, numpy.complex128)):
+        gemm = getattr(blas, f"cblas_{letter}gemm")
         gemm.restype = None
+
+        def numbers(*shape):
+            parts = random.standard_normal((2, *shape))
+            return (parts[0] + 1j * parts[1] if letter in "cz" else parts[0]).astype(type)
+
         for m, n, k in ((2, 3, 4), (64, 64, 64), (301, 203, 4099), (1000, 10, 100)):
-            a = random.standard_normal((m, k)).astype(type)
-            b = random.standard_normal((k, n)).astype(type)
-            if (a @ b).tobytes() != canonical(gemm, scalar, a, b).tobytes():
+            a, b = numbers(m, k), numbers(k, n)
+            if (a @ b).tobytes() != canonical(gemm, a, b).tobytes():
                 sys.exit(f"{m} x {n} x {k} in {type.__name__}: matmul does not have libabax_blas' bits")
+            checked += 1
+        if letter in "cz":
+            x, y, result = numbers(4099), numbers(4099), numpy.empty(1, type)
+            getattr(blas, f"cblas_{letter}dotc_sub")(4099, x.ctypes, 1, y.ctypes, 1, result.ctypes)
+            if numpy.vdot(x, y).tobytes() != result.tobytes():
+                sys.exit(f"{type.__name__}: vdot does not have libabax_blas' bits")
             checked += 1
     print(f"{checked} products have libabax_blas' bits")
 

@@ -11,7 +11,7 @@ import threading
 NUMBER = r"\d+\.\d{3}"
 LIBRARY_LINE = r"ABAX_VERBOSE Abax \d+\.\d+\.\d+, canon \d+; host \w+(; device \d+ .+)?"
 SHAPE = "m=8,n=8,k=8,alpha=1,lda=8,ldb=8,beta=0,ldc=8"
-COL_MAJOR, ROW_MAJOR, NO_TRANS, TRANS, UPPER = 102, 101, 111, 112, 121
+COL_MAJOR, ROW_MAJOR, NO_TRANS, TRANS, CONJ_TRANS, UPPER = 102, 101, 111, 112, 113, 121
 
 
 class Library:
@@ -27,7 +27,8 @@ class Library:
 
     def fortran(self, name, *arguments, integer=ctypes.c_int32, real=ctypes.c_double, elements=64):
         """Numbers by address; a text is one character, and None an operand of so many elements."""
-        kinds = {int: integer, float: real, str: lambda text: ctypes.c_char(text.encode())}
+        kinds = {int: integer, float: real, str: lambda text: ctypes.c_char(text.encode()),
+                 complex: lambda number: (real * 2)(number.real, number.imag)}
         given = [(real * elements)() if a is None else ctypes.byref(kinds[type(a)](a)) for a in arguments]
         getattr(self.library, name)(*given)
 
@@ -52,7 +53,12 @@ def host_calls(library):
     library.fortran("dcopy_", 9, None, 1, None, 1)
     library.fortran("domatcopy_", "R", "T", 3, 5, 2.0, None, 5, None, 4)
     library.fortran("dgemm_", "N", "N", 8, -1, 8, 1.0, None, 8, None, 8, 0.0, None, 8)  # has no line of its own
+    library.fortran("zherk_", "U", "C", 8, 7, 0.5, None, 8, 0.0, None, 8, elements=128)
+    library.fortran("zscal_", 9, 0.5 - 2j, None, 1)
+    library.fortran("zdscal_", 9, 0.5, None, 2)
     x, one = (ctypes.c_double * 64)(), ctypes.c_double(1)
+    library.cblas_zgemm(ROW_MAJOR, CONJ_TRANS, NO_TRANS, 3, 5, 2, x, x, 3, x, 5, (ctypes.c_double * 2)(0, -1), x, 6)
+    library.cblas_zdotc_sub(9, x, 1, x, 2, (ctypes.c_double * 2)())
     long = ctypes.c_int64
     library.cblas_dgemm_64(ROW_MAJOR, TRANS, NO_TRANS, long(3), long(5), long(2), one, x, long(3), x, long(5), one, x,
                            long(6))
@@ -94,6 +100,12 @@ HOST_LINES = [
     re.escape("dcopy_(n=9,incx=1,incy=1)") + on_host(".+"),
     re.escape("domatcopy_(order=R,trans=T,rows=3,cols=5,alpha=2,lda=5,ldb=4)") + on_host(r"[^+]+\+[^+]+"),
     r" ?\*\* On entry to DGEMM parameter number  4 had an illegal value",
+    re.escape("zherk_(uplo=U,trans=C,n=8,k=7,alpha=0.5,lda=8,beta=0,ldc=8)") + on_host(".+"),
+    re.escape("zscal_(n=9,alpha=(0.5,-2),incx=1)") + on_host(".+"),
+    re.escape("zdscal_(n=9,alpha=0.5,incx=2)") + on_host(".+"),
+    re.escape("cblas_zgemm(layout=RowMajor,transA=C,transB=N,m=3,n=5,k=2,alpha=(0,0),lda=3,ldb=5,beta=(0,-1),ldc=6)")
+    + on_host(".+"),
+    re.escape("cblas_zdotc_sub(n=9,incx=1,incy=2)") + on_host(".+"),
     re.escape("cblas_dgemm_64(layout=RowMajor,transA=T,transB=N,m=3,n=5,k=2,alpha=1,lda=3,ldb=5,beta=1,ldc=6)")
     + on_host(".+"),
     re.escape("cblas_idamax_64(n=0,incx=1)") + on_host(""),
