@@ -175,7 +175,7 @@ TEMPLATE_TEST_CASE("Complex triangles have gemm's bits, and a Hermitian one a re
       for (const char uplo : {'L', 'U'}) {
         const factors<TestType> by = all_factors<TestType>()[turn % 16];
         const char which[] = {uplo, '\0'};
-        const auto square = random_complex<TestType>(n, n, numbers::unit, turn);
+        const auto square = random_complex<TestType>(n, n, turn % 2 == 0 ? numbers::unit : numbers::special, turn);
         const auto a = random_complex<TestType>(n, k, numbers::unit, turn + 1),
                    tall = random_complex<TestType>(k, n, numbers::unit, turn + 2);
         const auto product = abax::reference::gemmt(uplo, 'C', 'N', by.alpha, tall, tall, by.beta, square);
@@ -220,8 +220,17 @@ TEMPLATE_TEST_CASE("Complex triangles have gemm's bits, and a Hermitian one a re
 TEMPLATE_TEST_CASE("Complex gemv has the bits of gemm's column", "[complex][gemv]", float, double) {
   using T = complex<TestType>;
   std::uint64_t turn = 0;
-  for (const auto& [m, k] : std::vector<std::pair<index_t, index_t>>{
-           {0, 3}, {1, 1}, {3, 0}, {5, 7}, {16, 16}, {67, 33}, {129, 1030}, {9, 3000}, {2000, 5}})
+  for (const auto& [m, k] : std::vector<std::pair<index_t, index_t>>{{0, 3},
+                                                                     {1, 1},
+                                                                     {3, 0},
+                                                                     {5, 7},
+                                                                     {16, 16},
+                                                                     {67, 128},
+                                                                     {40, 1280},
+                                                                     {67, 33},
+                                                                     {129, 1030},
+                                                                     {9, 3000},
+                                                                     {2000, 5}})
     for (const char op : ops)
       for (const placements& p : every_layout(std::array{all_placements[turn % 7]})) {
         const factors<TestType> by = all_factors<TestType>()[turn++ % 16];
@@ -351,57 +360,49 @@ TEMPLATE_TEST_CASE("Complex batches have the bits of gemm and gemv item by item"
   using T = complex<TestType>;
   const index_t items = 5;
   std::uint64_t turn = 0;
-  for (const index_t n : {1, 3, 8, 17})
+  const auto item = [](const matrix<T>& all, index_t i, index_t rows, index_t cols) {  // by rows
+    matrix<T> one(rows, cols);
+    for (index_t e = 0; e < rows * cols; ++e) one(e / cols, e % cols) = all(e, i);
+    return one;
+  };
+  for (const auto& [m, n, k] :
+       std::vector<std::array<index_t, 3>>{{1, 1, 1}, {3, 2, 5}, {8, 8, 8}, {17, 9, 12}, {50, 37, 1100}})
     for (const char op_a : ops)
       for (const char op_b : ops) {
+        if (k > 1000 && op_a != op_b) continue;
+        const bool t_a = op_a != 'N', t_b = op_b != 'N';
+        const index_t a_rows = t_a ? k : m, a_cols = t_a ? m : k, b_rows = t_b ? n : k, b_cols = t_b ? k : n;
         const factors<TestType> by = all_factors<TestType>()[++turn % 16];
-        const auto a = random_complex<TestType>(n * n, items, numbers::unit, turn),
-                   b = random_complex<TestType>(n * n, items, numbers::unit, turn + 1),
-                   c = random_complex<TestType>(n * n, items, numbers::unit, turn + 2);
-        const auto item = [n](const matrix<T>& all, index_t i) {
-          matrix<T> one(n, n);
-          for (index_t e = 0; e < n * n; ++e) one(e / n, e % n) = all(e, i);
-          return one;
-        };
+        const auto a = random_complex<TestType>(m * k, items, numbers::unit, turn),
+                   b = random_complex<TestType>(k * n, items, numbers::unit, turn + 1),
+                   c = random_complex<TestType>(m * n, items, numbers::unit, turn + 2),
+                   x = random_complex<TestType>(k, items, numbers::unit, turn + 3),
+                   y = random_complex<TestType>(m, items, numbers::unit, turn + 4);
         const char trans_a[] = {op_a, '\0'}, trans_b[] = {op_b, '\0'};
-        for_each_space([&](const auto& exec) {
+        for_each_space([&, m = m, n = n, k = k](const auto& exec) {
           using Exec = std::decay_t<decltype(exec)>;
-          using Batch = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-          const operand<T, Exec> A(a, {}), B(b, {}), C(c, {});
-          const Batch a_view(A.data(), items, n, n), b_view(B.data(), items, n, n), c_view(C.data(), items, n, n);
-          abax::gemm_batched(exec, trans_a, trans_b, by.alpha, a_view, b_view, by.beta, c_view);
+          using memory = typename Exec::memory_space;
+          using Batch = Kokkos::View<T***, Kokkos::LayoutRight, memory, Kokkos::MemoryUnmanaged>;
+          using Vectors = Kokkos::View<T**, Kokkos::LayoutRight, memory, Kokkos::MemoryUnmanaged>;
+          const operand<T, Exec> A(a, {}), B(b, {}), C(c, {}), X(x, {}), Y(y, {});
+          const Batch a_view(A.data(), items, a_rows, a_cols);
+          abax::gemm_batched(exec, trans_a, trans_b, by.alpha, a_view, Batch(B.data(), items, b_rows, b_cols), by.beta,
+                             Batch(C.data(), items, m, n));
+          abax::gemv_batched(exec, trans_a, by.alpha, a_view, Vectors(X.data(), items, k), by.beta,
+                             Vectors(Y.data(), items, m));
           exec.fence();
-          const matrix<T> got = C.values();
+          const matrix<T> products = C.values(), vectors = Y.values();
           for (index_t i = 0; i < items; ++i) {
-            CAPTURE(Exec::name(), n, op_a, op_b, i);
-            REQUIRE(difference(item(got, i), abax::reference::gemm(op_a, op_b, by.alpha, item(a, i), item(b, i),
-                                                                   by.beta, item(c, i))) == "");
+            CAPTURE(Exec::name(), m, n, k, op_a, op_b, i);
+            const matrix<T> of_a = item(a, i, a_rows, a_cols);
+            REQUIRE(difference(item(products, i, m, n),
+                               abax::reference::gemm(op_a, op_b, by.alpha, of_a, item(b, i, b_rows, b_cols), by.beta,
+                                                     item(c, i, m, n))) == "");
+            REQUIRE(
+                difference(item(vectors, i, m, 1), abax::reference::gemm(op_a, 'N', by.alpha, of_a, item(x, i, k, 1),
+                                                                         by.beta, item(y, i, m, 1))) == "");
           }
         });
-
-        // By pointers and as items, in host memory: a row-major item is a column of the matrix that holds all.
-        const Kokkos::DefaultHostExecutionSpace host;
-        const auto check = [&](const matrix<T>& got) {
-          for (index_t i = 0; i < items; ++i)
-            REQUIRE(difference(item(got, i), abax::reference::gemm(op_a, op_b, by.alpha, item(a, i), item(b, i),
-                                                                   by.beta, item(c, i))) == "");
-        };
-        std::vector<const T*> a_at, b_at;
-        std::vector<T*> c_at;
-        std::vector<abax::gemm_item<T>> listed;
-        matrix<T> by_pointers = c, as_items = c;
-        for (index_t i = 0; i < items; ++i) {
-          a_at.push_back(&a.elements[i * n * n]);
-          b_at.push_back(&b.elements[i * n * n]);
-          c_at.push_back(&by_pointers.elements[i * n * n]);
-          listed.push_back({a_at.back(), b_at.back(), &as_items.elements[i * n * n], n, n, n, n, n, n});
-        }
-        abax::gemm_batched(host, trans_a, trans_b, {n, n, n, n, n, n}, by.alpha, a_at.data(), b_at.data(), by.beta,
-                           c_at.data(), items, abax::storage::by_rows);
-        abax::gemm_batched(host, trans_a, trans_b, by.alpha, listed.data(), by.beta, items, abax::storage::by_rows);
-        host.fence();
-        check(by_pointers);
-        check(as_items);
       }
 }
 

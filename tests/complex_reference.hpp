@@ -95,7 +95,9 @@ matrix<complex<R>> gemmt(char uplo, char trans_a, char trans_b, const complex<R>
   for (index_t j = 0; j < C.cols; ++j)
     for (index_t i = 0; i < C.rows; ++i) {
       if (!in_triangle(uplo, i, j)) continue;
-      complex<R> e = gemm_element(i, j, trans_a, trans_b, alpha, A, B, beta, C);
+      matrix<complex<R>> old = C;
+      if (hermitian && i == j && !stays) old(i, j) = complex<R>(C(i, j).real(), R(0));
+      complex<R> e = gemm_element(i, j, trans_a, trans_b, alpha, A, B, beta, old);
       if (hermitian && i == j && !stays) e = complex<R>(e.real(), R(0));
       result(i, j) = e;
     }

@@ -46,10 +46,12 @@ value_t<XView> dot(const Exec& exec, const XView& x, const YView& y, bool conjug
 /// result <- sum over i of x_i y_i, asynchronously on `exec`.
 ///
 /// Shapes: x and y Views of rank 1 and equal extent, any stride, float, double or complex; result a View of rank 0 that
-/// `exec` can write. Aliasing: result is no element of x or y. An empty sum is +0. Order: the canon's for reductions
-/// (docs/canon.md): 64 lanes take the terms of each 1024 in turn, by fma from +0, and are added by halves; so are the
-/// blocks' sums, level by level. A product, as in gemm or gemv, has another order. Throws invalid_argument for extents
-/// that disagree, a result that shares memory or a null View with elements, before anything is launched.
+/// `exec` can write.
+/// Aliasing: result is no element of x or y. An empty sum is +0.
+/// Order: the canon's for reductions (docs/canon.md): 64 lanes take the terms of each 1024 in turn, by fma from +0, and
+/// are added by halves; so are the blocks' sums, level by level. A product, as in gemm or gemv, has another order.
+/// Throws invalid_argument for extents that disagree, a result that shares memory or a null View with elements, before
+/// anything is launched.
 template <class Exec, class XView, class YView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
 void dot(const Exec& exec, const XView& x, const YView& y, const RView& result) {

@@ -112,11 +112,11 @@ column_scale(const View&) -> column_scale<launch::value_t<View>, typename View::
 
 /// +0 for what is less than 0, and all else as it is: NaN stays NaN, and -0 stays -0.
 struct relu {
-  template <class T>
+  template <std::floating_point T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, T value) const {
     return value < T(0) ? T(0) : value;
   }
-  template <class T>
+  template <std::floating_point T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t, T value) const {
     return value < T(0) ? T(0) : value;
   }

@@ -11,15 +11,17 @@ namespace abax {
 
 /// C <- alpha op(A) op(B) + beta C, asynchronously on `exec`.
 ///
-/// Shapes: op(A) m x k, op(B) k x n, C m x n, Views of rank 2, any layout and strides, float, double or complex
-/// throughout. transA, transB: "N" (op(X) = X), "T" (op(X) = X^T) or "C" (conjugate transpose; for real types the same
-/// as "T"). Aliasing: C shares no element with A or B, and none with itself. Read: C not at all if beta == 0; A and B
-/// not at all if alpha == 0 or k == 0. NaN and Inf pass through otherwise. Order: per element one fma chain over each
-/// 2048 consecutive terms, k ascending, from +0; these block sums added in ascending order; then the epilogue. The bits
-/// depend on nothing else (docs/canon.md). Throws invalid_argument for extents that disagree, an output that shares
-/// memory, an unknown transposition, a null View of elements that would be read or written; resource_error where no
-/// tile fits the machine's scratch: both before anything is launched or written. Source: Dongarra et al., A set of
-/// level 3 BLAS, ACM TOMS 16 (1990); argument order as in KokkosBlas.
+/// Shapes: op(A) m x k, op(B) k x n, C m x n, Views of rank 2, any layout and strides, all of float, double or complex.
+/// transA, transB: "N" (op(X) = X), "T" (op(X) = X^T) or "C" (op(X) = X^H; for real types the same as "T").
+/// Aliasing: C shares no element with A or B, and none with itself.
+/// Read: C not at all if beta == 0; A and B not at all if alpha == 0 or k == 0. NaN and Inf pass through otherwise.
+/// Order: per element one fma chain over each 2048 consecutive terms, k ascending, from +0; these block sums added in
+/// ascending order; then the epilogue. A complex term is two real ones of each part. The bits depend on nothing else
+/// (docs/canon.md).
+/// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition, a null
+/// View of elements that would be read or written;
+/// resource_error where no tile fits the machine's scratch: both before anything is launched or written.
+/// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990); argument order as in KokkosBlas.
 template <class Exec, class AView, class BView, class CView>
 requires Kokkos::is_execution_space_v<Exec>
 void gemm(const Exec& exec, const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A,

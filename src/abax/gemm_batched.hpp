@@ -52,13 +52,16 @@ tile::matrices<T> columns_of(const View& view) {
 /// Shapes: op(A) items x m x k, op(B) items x k x n, C items x m x n: Views of rank 3 whose first index counts the
 /// items, any layout and strides, float, double or complex throughout. Matrices that follow one another, each dense,
 /// and matrices that are interleaved (the first index runs along memory) are the fast cases. A or B of rank 2 is one
-/// matrix that all items share. transA, transB: as in gemm; op is applied to each item. Aliasing: C shares no element
-/// with A or B, and none with itself. Checked: C's strides, any two of them; of items, the first, the last and those
-/// that lie beside them. What cannot be decided so is left to the caller. Read: as gemm reads each item. Order and
-/// bits: those of gemm, item by item. Throws invalid_argument, before anything is launched or written, for extents that
-/// disagree (each message names both), an output that shares memory, an unknown transposition, a null View of elements
-/// that would be read or written; resource_error where the machine cannot run the call. Source: Dongarra et al., A
-/// proposed API for batched basic linear algebra subprograms (2016).
+/// matrix that all items share.
+/// transA, transB: as in gemm; op is applied to each item.
+/// Aliasing: C shares no element with A or B, and none with itself. Checked: C's strides, any two of them; of items,
+/// the first, the last and those that lie beside them. What cannot be decided so is left to the caller.
+/// Read: as gemm reads each item.
+/// Order and bits: those of gemm, item by item.
+/// Throws invalid_argument, before anything is launched or written, for extents that disagree (each message names
+/// both), an output that shares memory, an unknown transposition, a null View of elements that would be read or
+/// written; resource_error where the machine cannot run the call.
+/// Source: Dongarra et al., A proposed API for batched basic linear algebra subprograms (2016).
 template <class Exec, class AView, class BView, class CView>
 requires(Kokkos::is_execution_space_v<Exec> &&
          !std::is_pointer_v<AView>) void gemm_batched(const Exec& exec, const char* transA, const char* transB,

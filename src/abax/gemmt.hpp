@@ -9,10 +9,11 @@
 
 namespace abax {
 
-/// C <- alpha op(A) op(B) + beta C for one triangle of C, asynchronously on `exec`: gemm at about half of its work.
+/// C <- alpha op(A) op(B) + beta C for one triangle of C, asynchronously on `exec`: gemm at about half of its work
+/// (complex products on a GPU: at all of it).
 ///
-/// Shapes: op(A) n x k, op(B) k x n, C n x n, Views of rank 2, any layout and strides, float, double or complex
-/// throughout. uplo: "L" (elements (i, j) with i >= j) or "U" (i <= j). The others are neither read nor written.
+/// Shapes: op(A) n x k, op(B) k x n, C n x n, Views of rank 2, any layout and strides, all of float, double or complex.
+/// uplo: "L" (elements (i, j) with i >= j) or "U" (i <= j). The others are neither read nor written.
 /// transA, transB, what is read, order and bits: those of gemm, element by element.
 /// Aliasing: C, all of it, shares no element with A or B, and none with itself.
 /// Throws what gemm does, and invalid_argument for a C that is not square or an unknown triangle.
@@ -57,9 +58,11 @@ void syrk(const char* uplo, const char* trans, launch::value_t<CView> alpha, con
   abax::syrk(launch::execution_space_of<CView>(), uplo, trans, alpha, A, beta, C);
 }
 
-/// C <- alpha op(A) op(A)^H + beta C for one triangle of C, alpha and beta real: gemmt with A for B. op(A) n x k;
-/// trans: "N" for A A^H, "C" for A^H A. The diagonal's imaginary parts become +0, unless C stays as it is. All else as
-/// in gemmt. Complex types alone. Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990).
+/// C <- alpha op(A) op(A)^H + beta C for one triangle of C, alpha and beta real: gemmt with A for B. op(A) n x k.
+/// trans: "N" for A A^H, "C" for A^H A.
+/// The diagonal's imaginary parts count as 0 and become +0, unless C stays as it is. All else as in gemmt.
+/// Complex types alone.
+/// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990).
 template <class Exec, class AView, class CView>
 requires Kokkos::is_execution_space_v<Exec>
 void herk(const Exec& exec, const char* uplo, const char* trans, tile::real_of<launch::element_t<CView>> alpha,

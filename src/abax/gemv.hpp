@@ -11,8 +11,9 @@ namespace abax {
 
 /// y <- alpha op(A) x + beta y, asynchronously on `exec`.
 ///
-/// Shapes: op(A) m x k (View of rank 2), x k, y m (Views of rank 1), any layout and strides, float or double
-/// throughout. trans: "N" (op(A) = A), "T" (op(A) = A^T) or "C" (op(A) = A^H; for real types the same as "T").
+/// Shapes: op(A) m x k (View of rank 2), x k, y m (Views of rank 1), any layout and strides, all of float, double or
+/// complex.
+/// trans: "N" (op(A) = A), "T" (op(A) = A^T) or "C" (op(A) = A^H; for real types the same as "T").
 /// Aliasing: y shares no element with A or x, and none with itself.
 /// Read: y not at all if beta == 0; A and x not at all if alpha == 0 or k == 0. Unlike the reference BLAS, which
 /// returns at once when any extent is zero, k == 0 scales y by beta, as gemm does.

@@ -30,7 +30,10 @@ void reduce(const Exec& exec, const XView& x, const RView& result) {
   static_assert(ranks, "abax: a reduction needs a View x of rank 1 and a result of rank 0");
   if constexpr (inputs_fit<ranks, Exec, XView>()) {
     constexpr bool fits = std::same_as<typename RView::value_type, expected> && reaches<Exec, RView>;
-    static_assert(fits, "abax: the result must hold x' type (an index: abax::index_t) where the space can write it");
+    static_assert(
+        fits,
+        "abax: the result must hold x' type (asum, nrm2: that of its parts; iamax: abax::index_t) where the space "
+        "can write it");
     if constexpr (fits) reductions<Exec, T>::run(exec, reduction_of<Kernel>(input_vector(x)), result.data());
   }
 }
@@ -46,20 +49,24 @@ typename Kernel<element_t<XView>>::result_type reduced(const Exec& exec, const X
 // Each of the four comes in four ways: asynchronously into a View of rank 0 that `exec` can write, or as a value, which
 // waits for `exec`; and both on the default instance of x' execution space.
 //
-// Shapes: x a View of rank 1, any stride, float or double. Aliasing: result is no element of x. Order: the canon's for
-// reductions (docs/canon.md). Throws invalid_argument for a result that shares memory or a null View with elements,
-// before anything is launched.
+// Shapes: x a View of rank 1, any stride, of float, double or, but for sum, complex numbers. Aliasing: result is no
+// element of x. Order: the canon's for reductions (docs/canon.md). Throws invalid_argument for a result that shares
+// memory or a null View with elements, before anything is launched.
 
 /// result <- sum over i of x_i; an empty one is +0.
 template <class Exec, class XView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
-void sum(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::sum>(exec, x, result); }
+void sum(const Exec& exec, const XView& x, const RView& result) {
+  static_assert(launch::real_element<launch::element_t<XView>>, "abax::sum: x must hold real numbers");
+  launch::reduce<tile::sum>(exec, x, result);
+}
 template <launch::vector XView, class RView>
 void sum(const XView& x, const RView& result) {
   abax::sum(launch::execution_space_of<XView>(), x, result);
 }
 template <class Exec, class XView>
 requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> sum(const Exec& exec, const XView& x) {
+  static_assert(launch::real_element<launch::element_t<XView>>, "abax::sum: x must hold real numbers");
   return launch::reduced<tile::sum>(exec, x);
 }
 template <launch::vector XView>
@@ -67,7 +74,7 @@ launch::value_t<XView> sum(const XView& x) {
   return abax::sum(launch::execution_space_of<XView>(), x);
 }
 
-/// result <- sum over i of |x_i|; an empty one is +0.
+/// result <- sum over i of |x_i|, of complex elements of |Re x_i| + |Im x_i|; an empty one is +0.
 template <class Exec, class XView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
 void asum(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::asum>(exec, x, result); }
@@ -85,8 +92,8 @@ tile::real_of<launch::element_t<XView>> asum(const XView& x) {
   return abax::asum(launch::execution_space_of<XView>(), x);
 }
 
-/// result <- square root of the sum over i of x_i^2; an empty one is +0. Nothing overflows or vanishes that the result
-/// could hold.
+/// result <- square root of the sum over i of |x_i|^2; an empty one is +0. Nothing overflows or vanishes that the
+/// result could hold.
 template <class Exec, class XView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
 void nrm2(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::nrm2>(exec, x, result); }
@@ -104,8 +111,8 @@ tile::real_of<launch::element_t<XView>> nrm2(const XView& x) {
   return abax::nrm2(launch::execution_space_of<XView>(), x);
 }
 
-/// result <- the lowest index of an element of largest magnitude, counted from 0; the first NaN if there is one; -1
-/// without elements. result holds abax::index_t.
+/// result <- the lowest index of an element of largest magnitude (|Re| + |Im| of a complex one), counted from 0; the
+/// first NaN if there is one; -1 without elements. result holds abax::index_t.
 template <class Exec, class XView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
 void iamax(const Exec& exec, const XView& x, const RView& result) { launch::reduce<tile::iamax>(exec, x, result); }

@@ -141,10 +141,16 @@ void hermitian_rank_k(const char* function, const Exec& exec, Real alpha,
   problem.conjugated_b = !A.conjugated;
   const bool adds = !tile::is_zero(alpha) && a.cols != 0;
   if (c.rows == 0 || (!adds && tile::is_one(beta))) return;  // C stays as it is, its diagonal too
-  gemm<Exec, T>::launch(function, exec, problem);
   const tile::matrix<Real> imaginary{&c.data->im, c.rows, 1, 2 * (c.row_stride + c.col_stride), 0};
   const tile::matrix<const Real> unread{imaginary.data, c.rows, 1, imaginary.row_stride, 0};
-  stream<Exec, Real>::combine(function, exec, Real(0), unread, Real(0), "C", unread, "C", imaginary, sharing::trusted);
+  const auto make_diagonal_real = [&] {
+    stream<Exec, Real>::combine(function, exec, Real(0), unread, Real(0), "C", unread, "C", imaginary,
+                                sharing::trusted);
+  };
+  if (!tile::is_zero(beta) && !tile::is_one(beta))
+    make_diagonal_real();  // a factor would bring what lies there into re
+  gemm<Exec, T>::launch(function, exec, problem);
+  make_diagonal_real();
 }
 
 template <class Exec, class T>
