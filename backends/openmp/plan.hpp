@@ -63,7 +63,7 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
   constexpr double start = start_of_others;
   const index_t most = most_outputs<T>(cores);
   const index_t row_units = tile::ceil_div<index_t>(m, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
-  const index_t blocks = tile::max<index_t>(1, tile::canon_blocks<T>(k));
+  const index_t blocks = tile::max<index_t>(1, tile::canon_blocks_of<T>(k));
   tile::product_tile best{0, 0, 0, 1};
   double best_time = std::numeric_limits<double>::infinity();
   const index_t least_rounds = tile::ceil_div(m * n, most * cores);
@@ -107,7 +107,7 @@ template <class T>
 tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, index_t n, index_t k, bool own_columns) {
   const index_t most = most_outputs<T>(cores);
   const index_t row_units = tile::ceil_div<index_t>(n, set.rows), col_units = tile::ceil_div<index_t>(n, set.cols);
-  const index_t blocks = tile::max<index_t>(1, tile::canon_blocks<T>(k));
+  const index_t blocks = tile::max<index_t>(1, tile::canon_blocks_of<T>(k));
   tile::product_tile best{0, 0, 0, 1};
   double best_time = std::numeric_limits<double>::infinity();
   const auto consider = [&](index_t row_tiles, index_t col_tiles) {

@@ -50,7 +50,7 @@ struct joining_time {
   template <class T>
   joining_time(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine) {
-    const double sums = cost.join * size.rows * size.cols * tile::canon_blocks<T>(problem.terms());
+    const double sums = cost.join * size.rows * size.cols * tile::canon_blocks_of<T>(problem.terms());
     by_last_team = machine.arrival + sums;
     apart = machine.launch + sums * tiles_of(problem, size) / machine.teams_at_once;
   }
@@ -85,7 +85,7 @@ double moving_time(const tile::product<T>& problem, const tile::product_tile& si
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, index_t splits) {
-  const index_t blocks = tile::canon_blocks<T>(problem.terms());
+  const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
   const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, size) * splits, machine.teams_at_once);
   const index_t last = teams % size.residents;  // teams of the last round, if it is not full
   const double rounds = (teams / size.residents) * std::max(cost.alone, double(size.residents)) +
@@ -109,7 +109,7 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
 template <shape Kind, class T>
 index_t splits_for(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                    const backends::machine& machine) {
-  const index_t blocks = tile::canon_blocks<T>(problem.terms());
+  const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
   if (blocks < 2 || cost.shares == 0) return 1;
   const index_t tiles = tiles_of(problem, size);
   const index_t wanted = index_t(machine.teams_at_once) * size.residents;

@@ -83,7 +83,7 @@ void run_row(const char* function, const typename Backend::instance& exec,
   using P = typename primitives_for<Row, Functor>::type;
   tile::product<T, Functor> problem = tile::first_of<Functor>(batch);
   const typename P::parameters parameters = Row::parameters(problem, size, machine);
-  const index_t blocks = tile::canon_blocks<T>(problem.terms());
+  const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
   const std::size_t scratch = P::scratch_bytes(parameters);
   require_scratch(function, Row::name, scratch, machine.team_scratch);
   const index_t row_tiles = pieces(problem.c.rows, size.rows), col_tiles = pieces(problem.c.cols, size.cols);

@@ -57,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
                                          const tile::product<T, Functor>& problem, const tile::division<T>& division,
                                          const tile::share& mine) {
   const index_t k = problem.terms();
-  const int blocks = static_cast<int>(tile::canon_blocks<T>(k));
+  const int blocks = static_cast<int>(tile::canon_blocks_of<T>(k));
   if (has_no_output(problem.c, division, mine)) return;
   const bool alone = division.splits == 1, reads = problem.epilogue.beta != T(0);
   if (alone && reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
@@ -104,7 +104,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
 template <class Primitives, class T, class Functor, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primitives::parameters& parameters,
                                          const tile::product<T, Functor>& problem, const tile::division<T>& division) {
-  const int blocks = static_cast<int>(tile::canon_blocks<T>(problem.terms()));
+  const int blocks = static_cast<int>(tile::canon_blocks_of<T>(problem.terms()));
   product<Primitives>(team, parameters, problem, division, tile::share_of(division, team.league_rank(), blocks));
 }
 
@@ -114,7 +114,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product_of_item(const Team& team, const typenam
                                                  const tile::batch<T>& batch, const tile::division<T>& division) {
   const int tiles = division.row_tiles * division.col_tiles, teams = tiles * division.splits;
   const int item = team.league_rank() / teams, rank = team.league_rank() - item * teams;
-  tile::share mine = tile::share_of(division, rank, static_cast<int>(tile::canon_blocks<T>(batch.first.terms())));
+  tile::share mine = tile::share_of(division, rank, static_cast<int>(tile::canon_blocks_of<T>(batch.first.terms())));
   mine.tile += item * tiles;
   const tile::product<T> problem = batch(item);
   product<Primitives>(team, parameters, problem, division, mine);
@@ -125,7 +125,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product_of_item(const Team& team, const typenam
 template <class Primitives, class T, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitives::parameters& parameters,
                                       const tile::product<T>& problem, const tile::division<T>& division) {
-  const int blocks = static_cast<int>(tile::canon_blocks<T>(problem.terms()));
+  const int blocks = static_cast<int>(tile::canon_blocks_of<T>(problem.terms()));
   const int rank = team.league_rank() / division.joiners, part = team.league_rank() % division.joiners;
   const tile::share mine = tile::share_of(division, rank * division.splits, blocks);
   if (has_no_output(problem.c, division, mine)) return;

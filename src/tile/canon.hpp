@@ -12,11 +12,12 @@
 
 namespace abax::tile {
 
-/// Blocks of a product of T with k terms; by default of real ones.
-template <class T = double>
-KOKKOS_FORCEINLINE_FUNCTION constexpr index_t canon_blocks(index_t k) {
+/// Blocks of a product of T, and of real ones, with k terms.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t canon_blocks_of(index_t k) {
   return ceil_div(k, canon_block_of<T>);
 }
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t canon_blocks(index_t k) { return ceil_div(k, canon_block); }
 
 /// Every NaN that arithmetic makes is stored as the same bits: machines differ in sign and payload otherwise.
 KOKKOS_FORCEINLINE_FUNCTION float canonical(float r) { return r != r ? Kokkos::bit_cast<float>(0x7FC00000u) : r; }
