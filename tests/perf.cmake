@@ -48,6 +48,13 @@ expect("a first word stands for all of its kernels" "code EQUAL 0 AND output MAT
 expect("the variants are named" "output MATCHES \"\nVariants on [A-Za-z]+: abax, [^\n]*copy[^\n]*\n\"")
 expect("each kernel takes the shapes of its form" "output MATCHES \"dot +f64 +9 \" AND NOT output MATCHES f32")
 
+perf(list --kernel gemm,herk,dotc --backend host --shape 5x6x7,9x8,9)
+foreach(type IN ITEMS c64 c128)
+  foreach(row IN ITEMS "gemm CN +${type} +5 x 6 x 7" "herk C +${type} +9 x 8" "dotc +${type} +9")
+    expect("so are complex kernels: ${row}" "code EQUAL 0 AND output MATCHES \"${row} \"")
+  endforeach()
+endforeach()
+
 # For a profiler: everything once, checked, not timed.
 perf(run --once --backend host --kernel gemm,dot --sizes 9 --allow-debug)
 expect("a run without timing succeeds" "code EQUAL 0 AND output MATCHES \"gemm TT +f64 +9 x 9 x 9 +[A-Za-z]+ +same\"")
@@ -63,13 +70,13 @@ expect("up to their ends" "output MATCHES \"8192 x 8192 x 8192\" AND output MATC
 expect("shapes as well" "output MATCHES \"64 x 64 x 100000\"")
 
 # How long it would take, and what would not fit.
-perf(run --dry-run --backend host --kernel dot,gemv --sizes 33 --seconds 0.05 --json "${FOLDER}/none.json"
-     --allow-debug)
+perf(run --dry-run --backend host --kernel dot,gemv --type f32,f64 --sizes 33 --seconds 0.05
+     --json "${FOLDER}/none.json" --allow-debug)
 expect("a dry run estimates" "code EQUAL 0 AND output MATCHES \"\n6 cases, about [0-9]+ s\"")
 perf(list --quick)
 expect("only a run is quick" "code EQUAL 2")
-perf(run --backend host --kernel dot --sizes 33 --seconds 0.001 --time-limit 0.01 --json "${FOLDER}/late.json"
-     --allow-debug)
+perf(run --backend host --kernel dot --type f32,f64 --sizes 33 --seconds 0.001 --time-limit 0.01
+     --json "${FOLDER}/late.json" --allow-debug)
 expect("a time limit leaves cases out, and says so" "code EQUAL 0 AND output MATCHES \"left 2 cases out\"")
 file(READ "${FOLDER}/late.json" text)
 string(JSON status GET "${text}" status)

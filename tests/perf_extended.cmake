@@ -12,8 +12,8 @@ expect("a row in the place of another is there once"
 perf(list --kernel "test doublin")
 expect("it is suggested" "code EQUAL 2 AND output MATCHES \"did you mean .test doubling.\"")
 set(file "${FOLDER}/result.json")
-perf(${small} --kernel "test doubling,dot" --variant abax --sizes 1000,100000 --seconds 0.03 --passes 3 --patience 1
-     --json "${file}")
+perf(${small} --kernel "test doubling,dot" --type f32,f64 --variant abax --sizes 1000,100000 --seconds 0.03 --passes 3
+     --patience 1 --json "${file}")
 expect("it runs" "code EQUAL 0 AND output MATCHES \"test doubling f32  100000 [^\\n]*same\"")
 file(READ "${file}" text)
 set(doubled 0)

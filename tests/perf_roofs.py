@@ -52,6 +52,8 @@ def measured():
             fma[c["type"]] = c["roof_rate"]
     if not 1.8 < fma["f32"] / fma["f64"] < 2.2:
         wrong.append(f"FMA: {fma['f32']:.3g} in float, {fma['f64']:.3g} in double")
+    if fma["c64"] != fma["f32"] or fma["c128"] != fma["f64"]:
+        wrong.append(f"complex arithmetic is that of its parts: {fma}")
     return wrong
 
 

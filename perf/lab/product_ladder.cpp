@@ -232,7 +232,7 @@ struct products {
 
   void add_vendor(const perf::peer& vendor) {
     const auto run = [this, &vendor] {  // column-major there: C^T = B^T A^T
-      vendor.f32->gemm('N', 'N', n, n, n, 1, x.B, n, x.A, n, 0, x.C, n);
+      vendor.of<float>().gemm('N', 'N', n, n, n, 1, x.B, n, x.A, n, 0, x.C, n);
     };
     add(vendor.name, "vendor", run, [this] { return check_vendor(n, values_of(C)); }).notes["version"] = vendor.version;
   }

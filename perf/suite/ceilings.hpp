@@ -13,12 +13,13 @@ struct ceilings {
   double fma_f32, fma_f64;             ///< operations a second, in registers; an fma is two
   std::string fma_f32_by, fma_f64_by;  ///< with which instructions
 
-  double of(roof bound, int element) const {
+  /// `part`: bytes of the real numbers that arithmetic is done with.
+  double of(roof bound, int part) const {
     if (bound == roof::copy) return copy;
     if (bound == roof::read) return read;
     if (bound == roof::update) return update;
     if (bound == roof::combine) return combine;
-    return element == 4 ? fma_f32 : fma_f64;
+    return part == 4 ? fma_f32 : fma_f64;
   }
 };
 

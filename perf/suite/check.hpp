@@ -10,7 +10,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "abax/detail/tile/complex.hpp"
 #include "abax/detail/tile/matrix.hpp"
+#include "element.hpp"
 #include "kernels.hpp"
 
 namespace abax::perf {
@@ -26,58 +28,109 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// Element i of operand `operand`: uniform in [-1, 1). An integer scaled by a power of two, so exact in T, and the same
-/// wherever it is computed: the oracle knows every operand without reading one.
+/// Element i of operand `operand`: uniform in [-1, 1), of a complex one each part, which are the real operand's numbers
+/// 2 i and 2 i + 1. An integer scaled by a power of two, so exact in T, and the same wherever it is computed: the
+/// oracle knows every operand without reading one.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T input(int operand, index_t i) {
-  constexpr int digits = sizeof(T) == 4 ? 24 : 53;
-  const std::uint64_t random = mix(mix(operand) + static_cast<std::uint64_t>(i)) >> (64 - digits);
-  const auto half = std::int64_t(1) << (digits - 1);
-  return static_cast<T>(static_cast<std::int64_t>(random) - half) * (T(1) / static_cast<T>(half));
+  if constexpr (tile::is_complex<T>) {
+    using real = tile::real_of<T>;
+    return T{input<real>(operand, 2 * i), input<real>(operand, 2 * i + 1)};
+  } else {
+    constexpr int digits = sizeof(T) == 4 ? 24 : 53;
+    const std::uint64_t random = mix(mix(operand) + static_cast<std::uint64_t>(i)) >> (64 - digits);
+    const auto half = std::int64_t(1) << (digits - 1);
+    return static_cast<T>(static_cast<std::int64_t>(random) - half) * (T(1) / static_cast<T>(half));
+  }
 }
 
-/// What no kernel stores for such inputs: it marks elements that were never written.
+/// What no kernel stores for such inputs, in either part: it marks elements that were never written.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T poison() {
-  return Kokkos::bit_cast<T>(static_cast<bits_t<T>>(~bits_t<T>(0)));
+  if constexpr (tile::is_complex<T>)
+    return T{poison<tile::real_of<T>>(), poison<tile::real_of<T>>()};
+  else
+    return Kokkos::bit_cast<T>(static_cast<bits_t<T>>(~bits_t<T>(0)));
+}
+
+/// The parts of a complex sum over p < k of a(p) b(p), each a real one of 2 k terms: sum(2 k, a's, b's).
+template <class T, class A, class B, class Sum>
+T sum_by_parts(index_t k, const A& a, const B& b, const Sum& sum) {
+  using real = tile::real_of<T>;
+  return {sum(
+              2 * k, [&](index_t t) -> real { return t % 2 == 0 ? a(t / 2).re : -a(t / 2).im; },
+              [&](index_t t) -> real { return t % 2 == 0 ? b(t / 2).re : b(t / 2).im; }),
+          sum(
+              2 * k, [&](index_t t) -> real { return t % 2 == 0 ? a(t / 2).re : a(t / 2).im; },
+              [&](index_t t) -> real { return t % 2 == 0 ? b(t / 2).im : b(t / 2).re; })};
 }
 
 /// sum over p < k of a(p) b(p) as docs/canon.md defines it for an element of a product.
 template <class T, class A, class B>
 T canonical_dot(index_t k, const A& a, const B& b) {
-  constexpr index_t block = 2048;
-  T total = 0;
-  for (index_t begin = 0; begin < k; begin += block) {
-    T s = 0;
-    for (index_t p = begin; p < std::min(k, begin + block); ++p) s = std::fma(a(p), b(p), s);
-    total = begin == 0 ? s : total + s;
+  if constexpr (tile::is_complex<T>) {
+    return sum_by_parts<T>(k, a, b, [](index_t terms, const auto& left, const auto& right) {
+      return canonical_dot<tile::real_of<T>>(terms, left, right);
+    });
+  } else {
+    constexpr index_t block = 2048;
+    T total = 0;
+    for (index_t begin = 0; begin < k; begin += block) {
+      T s = 0;
+      for (index_t p = begin; p < std::min(k, begin + block); ++p) s = std::fma(a(p), b(p), s);
+      total = begin == 0 ? s : total + s;
+    }
+    return total;
   }
-  return total;
 }
 
 /// The same sum as docs/canon.md defines it for a reduction.
 template <class T, class A, class B>
 T canonical_reduction(index_t k, const A& a, const B& b) {
-  constexpr index_t block = 1024, lanes = 64;
-  std::vector<T> sums;
-  for (index_t begin = 0; begin == 0 || begin < k; begin += block) {
-    T lane[lanes] = {};
-    for (index_t p = begin; p < std::min(k, begin + block); ++p)
-      lane[p % lanes] = std::fma(a(p), b(p), lane[p % lanes]);
-    for (index_t half = lanes / 2; half > 0; half /= 2)
-      for (index_t l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
-    sums.push_back(lane[0]);
+  if constexpr (tile::is_complex<T>) {
+    return sum_by_parts<T>(k, a, b, [](index_t terms, const auto& left, const auto& right) {
+      return canonical_reduction<tile::real_of<T>>(terms, left, right);
+    });
+  } else {
+    constexpr index_t block = 1024, lanes = 64;
+    std::vector<T> sums;
+    for (index_t begin = 0; begin == 0 || begin < k; begin += block) {
+      T lane[lanes] = {};
+      for (index_t p = begin; p < std::min(k, begin + block); ++p)
+        lane[p % lanes] = std::fma(a(p), b(p), lane[p % lanes]);
+      for (index_t half = lanes / 2; half > 0; half /= 2)
+        for (index_t l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
+      sums.push_back(lane[0]);
+    }
+    if (sums.size() == 1) return sums[0];
+    const std::function<T(index_t)> term = [&](index_t p) { return sums[p]; }, one = [](index_t) { return T(1); };
+    return canonical_reduction<T>(static_cast<index_t>(sums.size()), term, one);
   }
-  if (sums.size() == 1) return sums[0];
-  const std::function<T(index_t)> term = [&](index_t p) { return sums[p]; }, one = [](index_t) { return T(1); };
-  return canonical_reduction<T>(static_cast<index_t>(sums.size()), term, one);
+}
+
+/// a b, and a b + c: a complex one by a product and fma of real numbers, or by fma alone, for each part.
+template <class T>
+T canonical_times(const T& a, const T& b) {
+  if constexpr (tile::is_complex<T>)
+    return {std::fma(-a.im, b.im, a.re * b.re), std::fma(a.im, b.re, a.re * b.im)};
+  else
+    return a * b;
+}
+template <class T>
+T canonical_multiply_add(const T& a, const T& b, const T& c) {
+  if constexpr (tile::is_complex<T>)
+    return {std::fma(-a.im, b.im, std::fma(a.re, b.re, c.re)), std::fma(a.im, b.re, std::fma(a.re, b.im, c.im))};
+  else
+    return std::fma(a, b, c);
 }
 
 /// What alpha and beta make of it.
 template <class T>
-T canonical_end(T alpha, T sum, T beta, T c) {
-  if (alpha == 0) return beta == 0 ? 0 : beta * c;
-  return beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c);
+T canonical_end(const T& alpha, const T& sum, const T& beta, const T& c) {
+  const T zero = T(0), one = T(1), kept = beta == one ? c : canonical_times(beta, c);
+  if (alpha == zero) return beta == zero ? zero : kept;
+  if (beta == zero) return alpha == one ? sum : canonical_times(alpha, sum);
+  return canonical_multiply_add(alpha, sum, kept);
 }
 
 struct place {
@@ -134,10 +187,12 @@ struct fill_poison {
   KOKKOS_FUNCTION void operator()(index_t i) const { x[i] = poison<T>(); }
 };
 
+// The range of the next two is that of real numbers: of the parts of complex elements.
+
 /// Of as many sets as the range has, together.
 template <class T>
 struct sum_of_bits {
-  index_t set;  // elements
+  index_t set;  // real numbers
   const T* x;
 
   KOKKOS_FUNCTION void operator()(index_t i, std::uint64_t& sum) const {
@@ -145,15 +200,16 @@ struct sum_of_bits {
   }
 };
 
-/// Elements that were not written, and gaps that were.
+/// Those that were not written, and those of gaps that were.
 template <class T>
 struct count_strays {
   lines lie;
+  int parts;  // of an element
   const T* x;
 
   KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
     const bool written = Kokkos::bit_cast<bits_t<T>>(x[i]) != static_cast<bits_t<T>>(~bits_t<T>(0));
-    count += written != (element_at(lie, i) >= 0);
+    count += written != (element_at(lie, i / parts) >= 0);
   }
 };
 

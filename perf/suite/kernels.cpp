@@ -101,7 +101,8 @@ double kernel::stored_bytes(const extents& e) const {
 }
 
 bool add_kernel(const kernel& row) {
-  std::erase_if(table(), [&](const kernel& k) { return k.name == std::string(row.name) && k.element == row.element; });
+  std::erase_if(table(),
+                [&](const kernel& k) { return k.name == std::string(row.name) && k.type == std::string(row.type); });
   table().push_back(row);
   return true;
 }

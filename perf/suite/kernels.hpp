@@ -48,7 +48,7 @@ inline constexpr const char* roof_names[] = {"copy", "read", "update", "combine"
 struct verdict {
   int samples;             ///< elements recomputed on the host, in the canon's order
   int wrong;               ///< of these: with other bits
-  index_t unwritten;       ///< elements of the whole result that were never stored
+  index_t unwritten;       ///< real numbers of the whole result that were never stored, or stored in a gap
   std::uint64_t checksum;  ///< of every element's bits and place
 
   bool right() const { return wrong == 0 && unwritten == 0; }
@@ -99,6 +99,7 @@ struct kernel {
   const char* name;
   const char* type;
   int element;  ///< bytes
+  int part;     ///< bytes of a real number: an element, or either part of a complex one
   roof bound;
   double (*elements)(const extents&);              ///< read once and written once: the fewest that can be moved
   double (*flops)(const extents&);                 ///< that count as useful; an fma is two
@@ -113,6 +114,7 @@ struct kernel {
   double bytes(const extents& e) const { return elements(e) * element; }
   /// Of one set of operands, with their gaps.
   double stored_bytes(const extents& e) const;
+  bool complex() const { return part != element; }
   bool arithmetic() const { return bound == roof::fma; }
   /// What its rate is counted in: operations of arithmetic, bytes of everything else.
   double amount(const extents& e) const { return arithmetic() ? flops(e) : bytes(e); }

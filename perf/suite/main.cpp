@@ -73,13 +73,15 @@ int command(int argc, char** argv) {
   std::string tuning;
   tune->add_option("-o,--output", tuning,
                    "Write them to this file, which the library reads where ABAX_TUNING names it");
-  for (CLI::App* const sub : {run, list, tune})
-    sub->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
+  tune->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
   for (CLI::App* const sub : {run, list}) {
     sub->add_option(
            "-k,--kernel,KERNEL", what.kernels,
            "gemm, syrk, gemv, dot, transpose, copy, ...; \"gemm TN\" is one of them; pgemm: over several ranks")
         ->delimiter(',');
+    sub->add_option("-t,--type", what.types, "f32, f64, and complex numbers: c64, c128")
+        ->delimiter(',')
+        ->check(perf::one_of({"f32", "f64", "c64", "c128"}));
     sub->add_option("-b,--backend", what.backends, "host, device")
         ->delimiter(',')
         ->check(perf::one_of({"host", "device"}));

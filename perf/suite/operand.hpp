@@ -11,6 +11,25 @@
 
 namespace abax::perf {
 
+/// As the calls of Abax have numbers, and elements in memory.
+template <class T>
+struct viewed {
+  using type = T;
+};
+template <class Real>
+struct viewed<tile::complex<Real>> {
+  using type = Kokkos::complex<Real>;
+};
+template <class T>
+using viewed_t = typename viewed<T>::type;
+template <class T>
+viewed_t<T> viewed_number(const T& x) {
+  if constexpr (tile::is_complex<T>)
+    return {x.re, x.im};
+  else
+    return x;
+}
+
 /// One operand: `sets` copies of it, each at the same distance from a multiple of 256 bytes. Filled where it is used,
 /// so that pages lie near the threads.
 template <class Exec, class T>
@@ -43,16 +62,19 @@ class operand {
   index_t size() const { return size_; }
   T* set(int set) const { return all_.data() + set * size_; }
   T* data(int set) const { return this->set(set) + lie_.offset; }
-  Kokkos::View<T*, memory, unmanaged> vector(int set) const {
-    return Kokkos::View<T*, memory, unmanaged>(data(set), static_cast<std::size_t>(lie_.length));
+  viewed_t<T>* elements(int set) const { return reinterpret_cast<viewed_t<T>*>(data(set)); }
+  Kokkos::View<viewed_t<T>*, memory, unmanaged> vector(int set) const {
+    return Kokkos::View<viewed_t<T>*, memory, unmanaged>(elements(set), static_cast<std::size_t>(lie_.length));
   }
-  Kokkos::View<T, memory, unmanaged> scalar(int set) const { return Kokkos::View<T, memory, unmanaged>(data(set)); }
+  Kokkos::View<viewed_t<T>, memory, unmanaged> scalar(int set) const {
+    return Kokkos::View<viewed_t<T>, memory, unmanaged>(elements(set));
+  }
   /// Its lines are columns, or rows.
   auto matrix(int set, bool by_rows) const {
     const auto length = static_cast<std::size_t>(lie_.length), count = static_cast<std::size_t>(lie_.count);
     const auto leading = static_cast<std::size_t>(lie_.leading);
-    return Kokkos::View<T**, Kokkos::LayoutStride, memory, unmanaged>(
-        data(set),
+    return Kokkos::View<viewed_t<T>**, Kokkos::LayoutStride, memory, unmanaged>(
+        elements(set),
         by_rows ? Kokkos::LayoutStride(count, leading, length, 1) : Kokkos::LayoutStride(length, 1, count, leading));
   }
   /// As Abax' kernels have it, with a line for each of its columns.

@@ -68,7 +68,7 @@ void print_heading() {
 void print(const case_result& c) {
   const variant_result& abax = c.variants[0];
   const double rate = c.amount / abax.median;
-  std::printf("%-13s %-3s  %-20s %-6s  %10s  %14s  %-12s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
+  std::printf("%-13s %-4s %-20s %-6s  %10s  %14s  %-12s  %s", c.kernel.c_str(), c.type.c_str(), c.shape.c_str(),
               c.backend.c_str(), time_text(abax.median).c_str(),
               rate_text(rate, c.unit == "FLOP" ? "GFLOP/s" : "GB/s   ").c_str(),
               number(100 * rate / c.roof_rate, 0, ("% of " + c.roof).c_str()).c_str(), c.bits.c_str());

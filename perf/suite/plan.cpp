@@ -52,7 +52,7 @@ std::vector<job> demo_jobs() {
   std::vector<job> jobs;
   for (const kernel& k : kernels())
     for (const sizes& s : all) {
-      if (s.kernel != k.name) continue;
+      if (s.kernel != k.name || k.complex()) continue;
       std::set<std::pair<index_t, backend>> both;
       for (const index_t n : s.host) both.emplace(n, backend::host);
       if (has_device())

@@ -13,6 +13,7 @@
 
 #include "catalogue.hpp"
 #include "check.hpp"
+#include "element.hpp"
 #include "events.hpp"
 #include "operand.hpp"
 
@@ -60,7 +61,8 @@ class prepared final : public workload {
   verdict check(bool recomputed) override {
     kernel_.run(exec_, 0);
     verdict v{0, 0, 0, checksum(1)};
-    Kokkos::parallel_reduce("abax-perf::strays", whole(), count_strays<T>{kernel_.result.lie(), kernel_.result.set(0)},
+    Kokkos::parallel_reduce("abax-perf::strays", real_numbers(1),
+                            count_strays<real>{kernel_.result.lie(), parts, parts_of(kernel_.result.set(0))},
                             v.unwritten);
     if (!recomputed) return v;
     const auto places = samples();
@@ -103,12 +105,16 @@ class prepared final : public workload {
   double seconds_between_events() override { return events_.seconds(); }
 
  private:
+  using real = tile::real_of<T>;
+  static constexpr int parts = parts_in<T>;
   using range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>>;
-  range whole() const { return range(exec_, 0, kernel_.result.size()); }
+  /// Of so many sets of results.
+  range real_numbers(int sets) const { return range(exec_, 0, kernel_.result.size() * parts * sets); }
 
   /// As many as a second or so recomputes on the host.
   std::vector<place> samples() const {
-    const index_t affordable = 50'000'000 / std::max<index_t>(1, kernel_.e.k);
+    constexpr index_t terms = tile::is_complex<T> ? 6'000'000 : 50'000'000;
+    const index_t affordable = terms / std::max<index_t>(1, kernel_.e.k);
     return results(sample(kernel_.e.m, kernel_.e.n, static_cast<int>(std::clamp<index_t>(affordable, 12, 508))));
   }
   /// Those of `places` that are the result's: a triangle is less than its matrix.
@@ -120,23 +126,28 @@ class prepared final : public workload {
   }
 
   /// Random operands below 1 in magnitude, scaled by no more than that: k terms differ by less than k units of
-  /// rounding, whatever their order, or of their sum where that is large (of squares).
+  /// rounding, whatever their order, or of their sum where that is large (of squares). Of complex ones each part has
+  /// twice as many.
   void require_agreement(const peer& p) const {
     const bool updated = kernel_.e.lies.beta != 0;
-    const double bound = static_cast<double>(kernel_.e.k + (updated ? 2 : 0)) * std::numeric_limits<T>::epsilon();
+    const double bound =
+        static_cast<double>(parts * (kernel_.e.k + (updated ? 2 : 0))) * std::numeric_limits<real>::epsilon();
     const auto places = results(sample(kernel_.e.m, kernel_.e.n, 4));
     const std::vector<T> computed = values(theirs_, places);
     for (std::size_t s = 0; s < places.size(); ++s) {
-      const double wanted = kernel_.expected(places[s].i, places[s].j), away = std::abs(double(computed[s]) - wanted);
-      if (!(away <= bound * std::max(1.0, std::abs(wanted))))
-        throw std::runtime_error(p.name + " computes something else: it is off by " + std::to_string(away));
+      const T expected = kernel_.expected(places[s].i, places[s].j);
+      for (int part = 0; part < parts; ++part) {
+        const double wanted = parts_of(&expected)[part], away = std::abs(parts_of(&computed[s])[part] - wanted);
+        if (!(away <= bound * std::max(1.0, std::abs(wanted))))
+          throw std::runtime_error(p.name + " computes something else: it is off by " + std::to_string(away));
+      }
     }
   }
 
   std::uint64_t checksum(int sets) const {
     std::uint64_t sum = 0;
-    Kokkos::parallel_reduce("abax-perf::checksum", range(exec_, 0, kernel_.result.size() * sets),
-                            sum_of_bits<T>{kernel_.result.size(), kernel_.result.set(0)}, sum);
+    Kokkos::parallel_reduce("abax-perf::checksum", real_numbers(sets),
+                            sum_of_bits<real>{kernel_.result.size() * parts, parts_of(kernel_.result.set(0))}, sum);
     return sum;
   }
 
@@ -180,8 +191,9 @@ template <template <class, class> class Kernel, class T>
 kernel row(const char* name, std::span<const extents> host, std::span<const extents> device) {
   using any = Kernel<Kokkos::DefaultHostExecutionSpace, T>;
   return {.name = name,
-          .type = sizeof(T) == 4 ? "f32" : "f64",
+          .type = type_name<T>,
           .element = sizeof(T),
+          .part = sizeof(tile::real_of<T>),
           .bound = any::bound,
           .elements = any::elements,
           .flops = any::flops,

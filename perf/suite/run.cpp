@@ -29,7 +29,7 @@ namespace {
 constexpr int cannot_run = 2;
 
 void print_job(const job& j, const std::string& end) {
-  std::printf(end.empty() ? "%-13s %-3s  %-20s %s\n" : "%-13s %-3s  %-20s %-6s  %s\n", j.what->name, j.what->type,
+  std::printf(end.empty() ? "%-13s %-4s %-20s %s\n" : "%-13s %-4s %-20s %-6s  %s\n", j.what->name, j.what->type,
               shape_text(j.what->written, j.shape).c_str(), backend_name(j.where).c_str(), end.c_str());
 }
 

@@ -118,7 +118,7 @@ void runner::watch_sensors() {
 
 double runner::estimate(const job& j, bool first) const {
   const ceilings& c = ceilings_.at(j.where);
-  const double call = 2 * j.what->amount(j.shape) / c.of(j.what->bound, j.what->element);  // half of what it may
+  const double call = 2 * j.what->amount(j.shape) / c.of(j.what->bound, j.what->part);  // half of what it may
   const double variants = 1 + static_cast<double>(peers(j.where).size());
   const double moved = 4 * j.what->bytes(j.shape) * j.sets();
   return moved / c.copy + (first ? 0.2 : 0.02) +
@@ -172,7 +172,7 @@ const case_result& runner::result(measured& m) const {
       if (const std::vector<double>& all = m.sensed[s]; !all.empty())
         m.found.sensors[sensor_names[s]] = {std::ranges::min(all), median_of(all), std::ranges::max(all)};
   }
-  m.found.roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->element);
+  m.found.roof_rate = ceilings_.at(m.what.where).of(m.what.what->bound, m.what.what->part);
   return m.found;
 }
 

@@ -15,10 +15,12 @@ namespace abax::perf {
 template <class Exec, class T>
 struct product : placed<Exec, T> {
   using placed<Exec, T>::placed, placed<Exec, T>::e;
-  T alpha = static_cast<T>(e.lies.alpha), beta = static_cast<T>(e.lies.beta);
+  tile::real_of<T> real_alpha = static_cast<tile::real_of<T>>(e.lies.alpha),
+                   real_beta = static_cast<tile::real_of<T>>(e.lies.beta);
+  T alpha = T(real_alpha), beta = T(real_beta);
 
   static double elements(const extents& e) { return 1.0 * e.m * e.k + 1.0 * e.k * e.n + 1.0 * e.m * e.n; }
-  static double flops(const extents& e) { return 2.0 * e.m * e.n * e.k; }
+  static double flops(const extents& e) { return multiply_add_flops<T> * e.m * e.n * e.k; }
 };
 
 template <class Exec, class T, char Trans>
@@ -26,7 +28,8 @@ struct gemv_kernel : product<Exec, T> {
   using base = product<Exec, T>;
   using base::base, base::e, base::alpha, base::beta;
   static constexpr bool scaled = true;
-  static constexpr bool transposed = Trans == 'T';
+  static constexpr bool transposed = Trans != 'N', conjugated = Trans == 'C';
+  static constexpr char trans[] = {Trans, 0};
   static constexpr roof bound = roof::read;
   static constexpr form written = transposed ? "km" : "mk";
   static std::vector<lines> operands(const extents& e) {
@@ -38,20 +41,23 @@ struct gemv_kernel : product<Exec, T> {
   bool along_y = transposed == e.lies.by_rows;  // lines of A
 
   void run(const Exec& exec, int set) const {
-    abax::gemv(exec, transposed ? "T" : "N", alpha, A.matrix(set, e.lies.by_rows), x.vector(set), beta,
+    abax::gemv(exec, trans, viewed_number(alpha), A.matrix(set, e.lies.by_rows), x.vector(set), viewed_number(beta),
                result.vector(set));
   }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& y) const {
-    return peer.gemv(along_y ? 'N' : 'T', A.lie().length, A.lie().count, alpha, A.data(set), A.leading(), x.data(set),
+    if (conjugated && along_y) return false;  // conj(A) x of columns: BLAS has none
+    constexpr char op = conjugated ? 'C' : 'T';
+    return peer.gemv(along_y ? 'N' : op, A.lie().length, A.lie().count, alpha, A.data(set), A.leading(), x.data(set),
                      beta, y.data(set));
   }
-  tile::product<T> problem(int set) const {
+  tile::product<T> problem(int set) const requires(!tile::is_complex<T>) {
     const tile::matrix<const T> a = A.strided(set);
     return {along_y ? a : a.transposed(), x.strided(set), result.template strided<T>(set), {alpha, beta}};
   }
   T expected(index_t i, index_t) const {
     const T sum = canonical_dot<T>(
-        e.k, [&](index_t p) { return input<T>(1, along_y ? i + p * e.m : p + i * e.k); },
+        e.k,
+        [&](index_t p) { return tile::conjugate_if(conjugated, input<T>(1, along_y ? i + p * e.m : p + i * e.k)); },
         [](index_t p) { return input<T>(2, p); });
     return canonical_end<T>(alpha, sum, beta, input<T>(3, i));
   }
@@ -60,6 +66,8 @@ template <class Exec, class T>
 using gemv_n = gemv_kernel<Exec, T, 'N'>;
 template <class Exec, class T>
 using gemv_t = gemv_kernel<Exec, T, 'T'>;
+template <class Exec, class T>
+using gemv_c = gemv_kernel<Exec, T, 'C'>;
 
 template <class Exec, class T, char TransA, char TransB>
 struct gemm_kernel : product<Exec, T> {
@@ -77,11 +85,11 @@ struct gemm_kernel : product<Exec, T> {
   std::vector<lines> all = operands(e);
   operand<Exec, T> A = this->in(1, all[0]), B = this->in(2, all[1]), result = this->updated(3, all[2]);
   bool by_rows = e.lies.by_rows;
-  bool along_m = (TransA == 'N') != by_rows, along_n = (TransB == 'T') != by_rows;  // lines of A, and of B
+  bool along_m = (TransA == 'N') != by_rows, along_n = (TransB != 'N') != by_rows;  // lines of A, and of B
 
   void run(const Exec& exec, int set) const {
-    abax::gemm(exec, trans_a, trans_b, alpha, A.matrix(set, by_rows), B.matrix(set, by_rows), beta,
-               result.matrix(set, by_rows));
+    abax::gemm(exec, trans_a, trans_b, viewed_number(alpha), A.matrix(set, by_rows), B.matrix(set, by_rows),
+               viewed_number(beta), result.matrix(set, by_rows));
   }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& c) const {
     if (by_rows)  // C^T = op(B)^T op(A)^T
@@ -90,15 +98,16 @@ struct gemm_kernel : product<Exec, T> {
     return peer.gemm(TransA, TransB, e.m, e.n, e.k, alpha, A.data(set), A.leading(), B.data(set), B.leading(), beta,
                      c.data(set), c.leading());
   }
-  tile::product<T> problem(int set) const {
+  tile::product<T> problem(int set) const requires(!tile::is_complex<T>) {
     const tile::matrix<const T> a = A.strided(set), b = B.strided(set);
     const tile::matrix<T> c = result.template strided<T>(set);
     return {along_m ? a : a.transposed(), along_n ? b.transposed() : b, by_rows ? c.transposed() : c, {alpha, beta}};
   }
   T expected(index_t i, index_t j) const {
     const T sum = canonical_dot<T>(
-        e.k, [&](index_t p) { return input<T>(1, along_m ? i + p * e.m : p + i * e.k); },
-        [&](index_t p) { return input<T>(2, along_n ? j + p * e.n : p + j * e.k); });
+        e.k,
+        [&](index_t p) { return tile::conjugate_if(TransA == 'C', input<T>(1, along_m ? i + p * e.m : p + i * e.k)); },
+        [&](index_t p) { return tile::conjugate_if(TransB == 'C', input<T>(2, along_n ? j + p * e.n : p + j * e.k)); });
     return canonical_end<T>(alpha, sum, beta, input<T>(3, by_rows ? j + i * e.n : i + j * e.m));
   }
 };
@@ -110,12 +119,17 @@ template <class Exec, class T>
 using gemm_tn = gemm_kernel<Exec, T, 'T', 'N'>;
 template <class Exec, class T>
 using gemm_tt = gemm_kernel<Exec, T, 'T', 'T'>;
+template <class Exec, class T>
+using gemm_nc = gemm_kernel<Exec, T, 'N', 'C'>;
+template <class Exec, class T>
+using gemm_cn = gemm_kernel<Exec, T, 'C', 'N'>;
 
-/// One triangle of A A^T, or of A^T A: that which is the lower one of the memory's columns.
-template <class Exec, class T, char Trans>
+/// One triangle of A A^T, or of A^T A: that which is the lower one of the memory's columns. herk's, of A A^H or of A^H
+/// A (Trans 'C'), is the same with conjugates, and a diagonal without an imaginary part.
+template <class Exec, class T, char Trans, bool Hermitian = false>
 struct syrk_kernel : product<Exec, T> {
   using base = product<Exec, T>;
-  using base::base, base::e, base::alpha, base::beta;
+  using base::base, base::e, base::alpha, base::beta, base::real_alpha, base::real_beta;
   static constexpr bool scaled = true;
   static constexpr roof bound = roof::fma;
   static constexpr form written = "sk";
@@ -131,33 +145,50 @@ struct syrk_kernel : product<Exec, T> {
   bool along_n = (Trans == 'N') != by_rows;  // lines of A
 
   static double elements(const extents& e) { return 1.0 * e.n * e.k + 0.5 * e.n * (e.n + 1); }
-  static double flops(const extents& e) { return 1.0 * e.n * (e.n + 1) * e.k; }
+  static double flops(const extents& e) { return multiply_add_flops<T> / 2 * e.n * (e.n + 1) * e.k; }
   void run(const Exec& exec, int set) const {
-    abax::syrk(exec, by_rows ? "U" : "L", trans, alpha, A.matrix(set, by_rows), beta, result.matrix(set, by_rows));
+    const char* const part = by_rows ? "U" : "L";
+    if constexpr (Hermitian)
+      abax::herk(exec, part, trans, real_alpha, A.matrix(set, by_rows), real_beta, result.matrix(set, by_rows));
+    else
+      abax::syrk(exec, part, trans, viewed_number(alpha), A.matrix(set, by_rows), viewed_number(beta),
+                 result.matrix(set, by_rows));
   }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& c) const {
+    if (Hermitian)  // by rows C^T = conj(A) A^T, A^T as the memory's columns have it
+      return peer.herk('L', along_n ? 'N' : 'C', e.n, e.k, real_alpha, A.data(set), A.leading(), real_beta, c.data(set),
+                       c.leading());
     return peer.syrk('L', along_n ? 'N' : 'T', e.n, e.k, alpha, A.data(set), A.leading(), beta, c.data(set),
                      c.leading());
   }
-  tile::product<T> problem(int set) const {
+  tile::product<T> problem(int set) const requires(!tile::is_complex<T>) {
     const tile::matrix<const T> a = along_n ? A.strided(set) : A.strided(set).transposed();
     return {a, a.transposed(), {result.template strided<T>(set), tile::triangle::lower}, {alpha, beta}};
   }
   T expected(index_t i, index_t j) const {
-    const auto of_a = [&](index_t row) {
-      return [=, this](index_t p) { return input<T>(1, along_n ? row + p * e.n : p + row * e.k); };
+    const auto of_a = [&](index_t row, bool conjugated) {
+      return [=, this](index_t p) {
+        return tile::conjugate_if(conjugated, input<T>(1, along_n ? row + p * e.n : p + row * e.k));
+      };
     };
-    return canonical_end<T>(alpha, canonical_dot<T>(e.k, of_a(i), of_a(j)), beta,
-                            input<T>(3, by_rows ? j + i * e.n : i + j * e.n));
+    const T sum = canonical_dot<T>(e.k, of_a(i, Trans == 'C'), of_a(j, Hermitian && Trans == 'N'));
+    T c = input<T>(3, by_rows ? j + i * e.n : i + j * e.n);
+    if constexpr (Hermitian)
+      if (i == j) return {canonical_end<T>(alpha, sum, beta, {c.re, 0}).re, 0};
+    return canonical_end<T>(alpha, sum, beta, c);
   }
 };
 template <class Exec, class T>
 using syrk_n = syrk_kernel<Exec, T, 'N'>;
 template <class Exec, class T>
 using syrk_t = syrk_kernel<Exec, T, 'T'>;
-
 template <class Exec, class T>
-struct dot_kernel : product<Exec, T> {
+using herk_n = syrk_kernel<Exec, T, 'N', true>;
+template <class Exec, class T>
+using herk_c = syrk_kernel<Exec, T, 'C', true>;
+
+template <class Exec, class T, bool Conjugated>
+struct dot_of_vectors : product<Exec, T> {
   using base = product<Exec, T>;
   using base::base, base::e;
   static constexpr roof bound = roof::read;
@@ -169,21 +200,32 @@ struct dot_kernel : product<Exec, T> {
   operand<Exec, T> x = this->in(1, all[0]), y = this->in(2, all[1]), result = this->out(all[2]);
 
   static double elements(const extents& e) { return 2.0 * e.k; }
-  void run(const Exec& exec, int set) const { abax::dot(exec, x.vector(set), y.vector(set), result.scalar(set)); }
-  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& sum) const {
-    return peer.dot(e.k, x.data(set), y.data(set), sum.data(set));
+  void run(const Exec& exec, int set) const {
+    if constexpr (Conjugated)
+      abax::dotc(exec, x.vector(set), y.vector(set), result.scalar(set));
+    else
+      abax::dot(exec, x.vector(set), y.vector(set), result.scalar(set));
   }
-  tile::reduction<tile::dot<T>> problem(int set) const {
+  bool ask(const routines<T>& peer, int set, const operand<Exec, T>& sum) const {
+    return Conjugated ? peer.dotc(e.k, x.data(set), y.data(set), sum.data(set))
+                      : peer.dot(e.k, x.data(set), y.data(set), sum.data(set));
+  }
+  tile::reduction<tile::dot<T>> problem(int set) const requires(!tile::is_complex<T>) {
     return {{{{{x.data(set), e.k, 1}, {y.data(set), e.k, 1}}}}, result.data(set)};
   }
   T expected(index_t, index_t) const {
     return canonical_reduction<T>(
-        e.k, [](index_t p) { return input<T>(1, p); }, [](index_t p) { return input<T>(2, p); });
+        e.k, [](index_t p) { return tile::conjugate_if(Conjugated, input<T>(1, p)); },
+        [](index_t p) { return input<T>(2, p); });
   }
 };
-
 template <class Exec, class T>
-struct transpose_kernel : placed<Exec, T> {
+using dot_kernel = dot_of_vectors<Exec, T, false>;
+template <class Exec, class T>
+using dotc_kernel = dot_of_vectors<Exec, T, true>;
+
+template <class Exec, class T, bool Conjugated>
+struct transpose_of_matrix : placed<Exec, T> {
   using base = placed<Exec, T>;
   using base::base, base::e;
   static constexpr roof bound = roof::copy;
@@ -196,14 +238,26 @@ struct transpose_kernel : placed<Exec, T> {
 
   static double elements(const extents& e) { return 2.0 * e.m * e.n; }
   void run(const Exec& exec, int set) const {
-    abax::transpose(exec, A.matrix(set, e.lies.by_rows), result.matrix(set, e.lies.by_rows));
+    if constexpr (Conjugated)
+      abax::conjugate_transpose(exec, A.matrix(set, e.lies.by_rows), result.matrix(set, e.lies.by_rows));
+    else
+      abax::transpose(exec, A.matrix(set, e.lies.by_rows), result.matrix(set, e.lies.by_rows));
   }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& b) const {
-    return peer.transpose(A.lie().length, A.lie().count, A.data(set), A.leading(), b.data(set), b.leading());
+    return peer.transpose(Conjugated ? 'C' : 'T', A.lie().length, A.lie().count, A.data(set), A.leading(), b.data(set),
+                          b.leading());
   }
-  tile::transpose<T> problem(int set) const { return {A.strided(set), result.template strided<T>(set).transposed()}; }
-  T expected(index_t i, index_t j) const { return input<T>(1, e.lies.by_rows ? i + j * e.m : j + i * e.n); }
+  tile::transpose<T> problem(int set) const requires(!tile::is_complex<T>) {
+    return {A.strided(set), result.template strided<T>(set).transposed()};
+  }
+  T expected(index_t i, index_t j) const {
+    return tile::conjugate_if(Conjugated, input<T>(1, e.lies.by_rows ? i + j * e.m : j + i * e.n));
+  }
 };
+template <class Exec, class T>
+using transpose_kernel = transpose_of_matrix<Exec, T, false>;
+template <class Exec, class T>
+using conjugate_transpose_kernel = transpose_of_matrix<Exec, T, true>;
 
 /// Peers have nothing like it: theirs is beside it what goes from one matrix to another.
 template <class Exec, class T>
@@ -217,7 +271,7 @@ struct transpose_in_place_kernel : placed<Exec, T> {
   static double elements(const extents& e) { return 2.0 * e.m * e.m; }
   void run(const Exec& exec, int set) const { abax::transpose(exec, result.matrix(set, false)); }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& b) const {
-    return peer.transpose(e.m, e.m, result.data(set), e.m, b.data(set), e.m);
+    return peer.transpose('T', e.m, e.m, result.data(set), e.m, b.data(set), e.m);
   }
   T expected(index_t i, index_t j) const { return input<T>(1, j + i * e.m); }
 };
@@ -237,15 +291,17 @@ struct gemm_batched_kernel : placed<Exec, T> {
       : placed<Exec, T>(Interleaved ? extents{of.n, of.k * of.k, of.k} : extents{of.k * of.k, of.n, of.k}, sets),
         items(of.n) {}
   static double elements(const extents& e) { return 3.0 * e.k * e.k * e.n; }
-  static double flops(const extents& e) { return 2.0 * e.k * e.k * e.k * e.n; }
+  static double flops(const extents& e) { return multiply_add_flops<T> * e.k * e.k * e.k * e.n; }
   auto matrices(const operand<Exec, T>& of, int set) const {
-    using view = Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+    using view =
+        Kokkos::View<viewed_t<T>***, Kokkos::LayoutStride, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
     const std::size_t n = items, k = size;
-    return view(of.data(set),
+    return view(of.elements(set),
                 Interleaved ? Kokkos::LayoutStride(n, 1, k, n, k, n * k) : Kokkos::LayoutStride(n, k * k, k, 1, k, k));
   }
   void run(const Exec& exec, int set) const {
-    abax::gemm_batched(exec, "N", "N", T(1), matrices(A, set), matrices(B, set), T(0), matrices(result, set));
+    abax::gemm_batched(exec, "N", "N", viewed_number(T(1)), matrices(A, set), matrices(B, set), viewed_number(T(0)),
+                       matrices(result, set));
   }
   bool ask(const routines<T>& peer, int set, const operand<Exec, T>& c) const {
     return !Interleaved && peer.gemm_batched(size, items, A.data(set), B.data(set), c.data(set));

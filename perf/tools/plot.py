@@ -28,7 +28,8 @@ DARK = {PAPER: "#15191d", INK: "#e4e8ec", GRID: "#3a4148"}
 SERIES = [("#0072b2", "o", "#56b4e9"), ("#d55e00", "s", "#ff8f45"), ("#008f68", "^", "#3ccfa0"),
           ("#b0508c", "D", "#e39cc8"), ("#86690a", "v", "#f0d442"), ("#5b6670", "P", "#aab4be")]  # fmt: skip
 DARK.update({light: dark for light, _, dark in SERIES})
-SIZE = {"f32": 4, "f64": 8}
+SIZE = {"f32": 4, "f64": 8, "c64": 8, "c128": 16}
+PART = {"c64": "f32", "c128": "f64"}  # of a complex number, whose multiply-add is four of these
 
 plt.rcParams.update({
     "svg.fonttype": "none", "svg.hashsalt": "abax", "font.family": "sans-serif", "font.size": 9,
@@ -127,11 +128,13 @@ def roofline(cases, backend):
     shown = [c for c in cases if c["roof"] in ("fma", "read") and c["type"] in SIZE]
     if not shown:
         return None
-    tops = sorted({c["type"]: c["roof_rate"] for c in shown if c["roof"] == "fma"}.items(), key=lambda top: top[1])
+    part = lambda of: PART.get(of, of)
+    roofs = {part(c["type"]): c["roof_rate"] for c in shown if c["roof"] == "fma"}
+    tops = sorted(roofs.items(), key=lambda top: top[1])
     read = next((c["roof_rate"] for c in shown if c["roof"] == "read"), None)
     points = {}  # by kernel and type
     for c in shown:
-        flops = 2.0 * c["m"] * c["n"] * c["k"]
+        flops = (8.0 if c["type"] in PART else 2.0) * c["m"] * c["n"] * c["k"]
         moved = SIZE[c["type"]] * (1.0 * c["m"] * c["k"] + 1.0 * c["k"] * c["n"] + 1.0 * c["m"] * c["n"])
         of_kind = points.setdefault((c["kernel"].split(" ")[0], c["type"]), ([], []))
         of_kind[0].append(flops / moved)
@@ -155,11 +158,11 @@ def roofline(cases, backend):
         middle = left * (end / left) ** 0.62
         write_beside(axes, f"read {figure_text(read / memory)} {name}", (middle, middle * read / scale), ha="right",
                      va="bottom", xytext=(-6, 2))  # fmt: skip
-    kernels = list(dict.fromkeys(kernel for kernel, _ in points))
+    kernels = list(dict.fromkeys((kernel, of in PART) for kernel, of in points))
     for (kernel, of), (x, y) in points.items():
-        colour, marker, _ = SERIES[kernels.index(kernel) % len(SERIES)]
+        colour, marker, _ = SERIES[kernels.index((kernel, of in PART)) % len(SERIES)]
         axes.plot(x, [rate / scale for rate in y], marker, color=colour, markersize=5, alpha=0.85,
-                  markerfacecolor=colour if of == "f32" else PAPER, label=plain(f"{kernel} {of}"))  # fmt: skip
+                  markerfacecolor=colour if part(of) == "f32" else PAPER, label=plain(f"{kernel} {of}"))  # fmt: skip
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(min(reached) / 2 / scale, top * 3 / scale),
              xlabel="FLOP for each byte that must be moved", ylabel=written)  # fmt: skip
     log_axis(axes.xaxis, axes.get_xlim())

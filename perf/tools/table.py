@@ -52,6 +52,10 @@ CPU_ROWS = [
 ]
 MACHINES = {"h200": "one H200, beside cuBLAS", "xeon": "two cores of a Xeon, beside MKL",
             "xeon16": "16 cores of a Xeon, beside MKL", "epyc": "two cores of an EPYC (Zen 4), beside MKL"}  # fmt: skip
+MARKS = {"f32": (0.14, "#0072b2", "o"), "f64": (-0.14, "#d55e00", "s"), "c64": (0.32, "#008f68", "D"),
+         "c128": (-0.32, "#b0508c", "v")}  # fmt: skip
+NAMES = {"f32": ("circle", "float"), "f64": ("square", "double"), "c64": ("diamond", "complex float"),
+         "c128": ("wedge", "complex double")}  # fmt: skip
 WIDEST = 2.5  # the largest ratio that a picture has room for
 VENDOR = {"h200": "cuBLAS", "xeon": "MKL", "xeon16": "MKL", "epyc": "MKL"}
 
@@ -188,7 +192,7 @@ def draw(machine):
     figure, axes = plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(kernels)), layout="constrained")
     for row, kernel in enumerate(kernels):
         for type_, ratio, known in points[kernel]:
-            shift, colour, mark = {"f32": (0.14, "#0072b2", "o"), "f64": (-0.14, "#d55e00", "s")}[type_]
+            shift, colour, mark = MARKS[type_]
             x, mark = (WIDEST, ">") if ratio > WIDEST else (ratio, mark)
             axes.plot(x, row + shift, mark, color=colour, markersize=4, fillstyle="full" if known else "none")
     axes.axvline(1, color="#23272b", linewidth=0.8)
@@ -201,7 +205,9 @@ def draw(machine):
     axes.set_yticks(range(len(kernels)), kernels)
     axes.grid(axis="x", color="#d9dde1")
     axes.set_axisbelow(True)
-    axes.set_xlabel(f"time of {VENDOR[machine]} / time of Abax; circle float, square double, triangle above {WIDEST}")
+    shown = {type_ for of_kernel in points.values() for type_, _, _ in of_kernel}
+    marks = ", ".join(f"{mark} {name}" for type_, (mark, name) in NAMES.items() if type_ in shown)
+    axes.set_xlabel(f"time of {VENDOR[machine]} / time of Abax; {marks}, triangle above {WIDEST}")
     axes.set_title(MACHINES[machine], loc="left", fontsize=10)
     path = ROOT / "docs" / "pictures" / f"{machine}.svg"
     figure.savefig(path, metadata={"Title": MACHINES[machine], "Date": None, "Creator": None})

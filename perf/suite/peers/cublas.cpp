@@ -26,69 +26,135 @@ cublasHandle_t handle() {
   return all;
 }
 
-cublasOperation_t operation(char trans) { return trans == 'N' ? CUBLAS_OP_N : CUBLAS_OP_T; }
+cublasOperation_t operation(char trans) {
+  return trans == 'N' ? CUBLAS_OP_N : trans == 'T' ? CUBLAS_OP_T : CUBLAS_OP_C;
+}
+cublasFillMode_t part(char uplo) { return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER; }
 
 template <class T, class Single, class Double>
-constexpr auto of_type(Single single, Double double_) {
-  if constexpr (sizeof(T) == 4)
+constexpr auto of_precision(Single single, Double double_) {
+  if constexpr (sizeof(tile::real_of<T>) == 4)
     return single;
   else
     return double_;
 }
+/// The routine for T of the four, in BLAS' order.
+template <class T, class S, class D, class C, class Z>
+constexpr auto of_type(S s, D d, C c, Z z) {
+  if constexpr (tile::is_complex<T>)
+    return of_precision<T>(c, z);
+  else
+    return of_precision<T>(s, d);
+}
+
+// Numbers as cuBLAS has them.
+template <class T>
+struct native {
+  using type = T;
+};
+template <>
+struct native<tile::complex<float>> {
+  using type = cuComplex;
+};
+template <>
+struct native<tile::complex<double>> {
+  using type = cuDoubleComplex;
+};
+template <class T>
+const typename native<T>::type* cu(const T* x) {
+  return reinterpret_cast<const typename native<T>::type*>(x);
+}
+template <class T>
+typename native<T>::type* cu(T* x) {
+  return reinterpret_cast<typename native<T>::type*>(x);
+}
+template <class T>
+typename native<T>::type number(const T& x) {
+  if constexpr (tile::is_complex<T>)
+    return {x.re, x.im};
+  else
+    return x;
+}
 
 template <class T>
 class cublas final : public routines<T> {
+  using real = tile::real_of<T>;
+
  public:
   bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
             index_t ldb, T beta, T* c, index_t ldc) const override {
-    require(of_type<T>(cublasSgemm, cublasDgemm)(handle(), operation(trans_a), operation(trans_b), int(m), int(n),
-                                                 int(k), &alpha, a, int(lda), b, int(ldb), &beta, c, int(ldc)),
+    const auto by = number(alpha), kept = number(beta);
+    require(of_type<T>(cublasSgemm, cublasDgemm, cublasCgemm, cublasZgemm)(
+                handle(), operation(trans_a), operation(trans_b), int(m), int(n), int(k), &by, cu(a), int(lda), cu(b),
+                int(ldb), &kept, cu(c), int(ldc)),
             "gemm");
     return true;
   }
   bool syrk(char uplo, char trans, index_t n, index_t k, T alpha, const T* a, index_t lda, T beta, T* c,
             index_t ldc) const override {
-    const cublasFillMode_t part = uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
-    require(of_type<T>(cublasSsyrk, cublasDsyrk)(handle(), part, operation(trans), int(n), int(k), &alpha, a, int(lda),
-                                                 &beta, c, int(ldc)),
+    const auto by = number(alpha), kept = number(beta);
+    require(of_type<T>(cublasSsyrk, cublasDsyrk, cublasCsyrk, cublasZsyrk)(
+                handle(), part(uplo), operation(trans), int(n), int(k), &by, cu(a), int(lda), &kept, cu(c), int(ldc)),
             "syrk");
     return true;
   }
+  bool herk(char uplo, char trans, index_t n, index_t k, real alpha, const T* a, index_t lda, real beta, T* c,
+            index_t ldc) const override {
+    if constexpr (tile::is_complex<T>)
+      require(of_precision<T>(cublasCherk, cublasZherk)(handle(), part(uplo), operation(trans), int(n), int(k), &alpha,
+                                                        cu(a), int(lda), &beta, cu(c), int(ldc)),
+              "herk");
+    return tile::is_complex<T>;
+  }
   bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
             T* y) const override {
-    require(of_type<T>(cublasSgemv, cublasDgemv)(handle(), operation(trans), int(m), int(n), &alpha, a, int(lda), x, 1,
-                                                 &beta, y, 1),
+    const auto by = number(alpha), kept = number(beta);
+    require(of_type<T>(cublasSgemv, cublasDgemv, cublasCgemv, cublasZgemv)(
+                handle(), operation(trans), int(m), int(n), &by, cu(a), int(lda), cu(x), 1, &kept, cu(y), 1),
             "gemv");
     return true;
   }
   bool gemm_batched(index_t n, index_t items, const T* a, const T* b, T* c) const override {
-    const T one = 1, zero = 0;
-    require(of_type<T>(cublasSgemmStridedBatched, cublasDgemmStridedBatched)(
-                handle(), CUBLAS_OP_N, CUBLAS_OP_N, int(n), int(n), int(n), &one, a, int(n), n * n, b, int(n), n * n,
-                &zero, c, int(n), n * n, int(items)),
+    const auto one = number(T(1)), zero = number(T(0));
+    require(of_type<T>(cublasSgemmStridedBatched, cublasDgemmStridedBatched, cublasCgemmStridedBatched,
+                       cublasZgemmStridedBatched)(handle(), CUBLAS_OP_N, CUBLAS_OP_N, int(n), int(n), int(n), &one,
+                                                  cu(a), int(n), n * n, cu(b), int(n), n * n, &zero, cu(c), int(n),
+                                                  n * n, int(items)),
             "gemmStridedBatched");
     return true;
   }
   bool gemv_batched(index_t n, index_t items, const T* a, const T* x, T* y) const override {
-    const T one = 1, zero = 0;
-    require(of_type<T>(cublasSgemvStridedBatched, cublasDgemvStridedBatched)(
-                handle(), CUBLAS_OP_N, int(n), int(n), &one, a, int(n), n * n, x, 1, n, &zero, y, 1, n, int(items)),
+    const auto one = number(T(1)), zero = number(T(0));
+    require(of_type<T>(cublasSgemvStridedBatched, cublasDgemvStridedBatched, cublasCgemvStridedBatched,
+                       cublasZgemvStridedBatched)(handle(), CUBLAS_OP_N, int(n), int(n), &one, cu(a), int(n), n * n,
+                                                  cu(x), 1, n, &zero, cu(y), 1, n, int(items)),
             "gemvStridedBatched");
     return true;
   }
-  /// The result stays in the device's memory, so that the host does not wait.
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
-    require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
-    require(of_type<T>(cublasSdot, cublasDdot)(handle(), int(n), x, 1, y, 1, result), "dot");
-    require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_HOST), "cublasSetPointerMode");
+    reduce(of_type<T>(cublasSdot, cublasDdot, cublasCdotu, cublasZdotu), n, x, y, result);
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
-    const T one = 1, zero = 0;
-    require(of_type<T>(cublasSgeam, cublasDgeam)(handle(), CUBLAS_OP_T, CUBLAS_OP_N, int(n), int(m), &one, a, int(lda),
-                                                 &zero, b, int(ldb), b, int(ldb)),
+  bool dotc(index_t n, const T* x, const T* y, T* result) const override {
+    if constexpr (tile::is_complex<T>) reduce(of_precision<T>(cublasCdotc, cublasZdotc), n, x, y, result);
+    return tile::is_complex<T>;
+  }
+  bool transpose(char trans, index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+    const auto one = number(T(1)), zero = number(T(0));
+    require(of_type<T>(cublasSgeam, cublasDgeam, cublasCgeam, cublasZgeam)(handle(), operation(trans), CUBLAS_OP_N,
+                                                                           int(n), int(m), &one, cu(a), int(lda), &zero,
+                                                                           cu(b), int(ldb), cu(b), int(ldb)),
             "geam");
     return true;
+  }
+
+ private:
+  /// The result stays in the device's memory, so that the host does not wait.
+  template <class Routine>
+  static void reduce(Routine* routine, index_t n, const T* x, const T* y, T* result) {
+    require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
+    require(routine(handle(), int(n), cu(x), 1, cu(y), 1, cu(result)), "dot");
+    require(cublasSetPointerMode(handle(), CUBLAS_POINTER_MODE_HOST), "cublasSetPointerMode");
   }
 };
 
@@ -103,8 +169,7 @@ std::string cublas_version() {
 
 finding find_cublas(backend where, const std::string&) {
   if (where == backend::host) return {};
-  return {peer{"cuBLAS", cublas_version(), true, std::make_unique<cublas<float>>(), std::make_unique<cublas<double>>()},
-          ""};
+  return {peer{"cuBLAS", cublas_version(), true, all_routines<cublas>()}, ""};
 }
 
 }  // namespace abax::perf

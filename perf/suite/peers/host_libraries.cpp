@@ -2,7 +2,9 @@
 // MKL, OpenBLAS and BLIS, loaded when the program runs.
 #include <sched.h>
 
+#include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 
 #include "../loaded.hpp"
@@ -22,8 +24,12 @@ F* routine(void* library, const std::string& name) {
 /// The Fortran interface with 32-bit integers, which all three have.
 template <class T>
 class fortran final : public routines<T> {
+  using real = tile::real_of<T>;
+
  public:
-  explicit fortran(void* library) : library_(library) {}
+  explicit fortran(void* library) : library_(library) {
+    if (!multiplies_batches()) gemm_batch_strided_ = nullptr;
+  }
 
   bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
             index_t ldb, T beta, T* c, index_t ldc) const override {
@@ -40,6 +46,13 @@ class fortran final : public routines<T> {
     syrk_(&uplo, &trans, &sizes[0], &sizes[1], &alpha, a, &leading[0], &beta, c, &leading[1]);
     return true;
   }
+  bool herk(char uplo, char trans, index_t n, index_t k, real alpha, const T* a, index_t lda, real beta, T* c,
+            index_t ldc) const override {
+    if (herk_ == nullptr) return false;
+    const int sizes[] = {int(n), int(k)}, leading[] = {int(lda), int(ldc)};
+    herk_(&uplo, &trans, &sizes[0], &sizes[1], &alpha, a, &leading[0], &beta, c, &leading[1]);
+    return true;
+  }
   bool gemv(char trans, index_t m, index_t n, T alpha, const T* a, index_t lda, const T* x, T beta,
             T* y) const override {
     if (gemv_ == nullptr) return false;
@@ -49,8 +62,8 @@ class fortran final : public routines<T> {
   }
   /// By the library's own batches, or, where it has none, in a loop.
   bool gemm_batched(index_t n, index_t items, const T* a, const T* b, T* c) const override {
-    const int size = int(n), step = size * size, count = int(items);
     if (gemm_batch_strided_ != nullptr) {
+      const int size = int(n), step = size * size, count = int(items);
       gemm_batch_strided_("N", "N", &size, &size, &size, &one, a, &size, &step, b, &size, &step, &zero, c, &size, &step,
                           &count);
       return true;
@@ -65,17 +78,22 @@ class fortran final : public routines<T> {
     return gemv_ != nullptr;
   }
   bool dot(index_t n, const T* x, const T* y, T* result) const override {
-    if (dot_ == nullptr) return false;
-    const int size = int(n);
-    *result = dot_(&size, x, &stride, y, &stride);
-    return true;
+    if constexpr (tile::is_complex<T>) {
+      return dot_by(dotu_sub_, n, x, y, result);
+    } else {
+      if (dot_ == nullptr) return false;
+      const int size = int(n);
+      *result = dot_(&size, x, &stride, y, &stride);
+      return true;
+    }
   }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+  bool dotc(index_t n, const T* x, const T* y, T* result) const override { return dot_by(dotc_sub_, n, x, y, result); }
+  bool transpose(char trans, index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
     const int rows = int(m), cols = int(n), leading_a = int(lda), leading_b = int(ldb);
     if (mkl_omatcopy_ != nullptr)
-      mkl_omatcopy_('C', 'T', m, n, one, a, lda, b, ldb);
+      mkl_omatcopy_('C', trans, m, n, one, a, lda, b, ldb);
     else if (omatcopy_ != nullptr)
-      omatcopy_("C", "T", &rows, &cols, &one, a, &leading_a, b, &leading_b);
+      omatcopy_("C", &trans, &rows, &cols, &one, a, &leading_a, b, &leading_b);
     return mkl_omatcopy_ != nullptr || omatcopy_ != nullptr;
   }
   bool copy(index_t n, const T* x, T* y) const override {
@@ -86,9 +104,26 @@ class fortran final : public routines<T> {
   }
 
  private:
+  /// Of the routines that BLAS has for real numbers, and for complex ones.
+  static constexpr char letter = tile::is_complex<T> ? (sizeof(real) == 4 ? 'c' : 'z') : sizeof(real) == 4 ? 's' : 'd';
+  /// OpenBLAS 0.3.34 goes half as far from one complex matrix to the next as it is told.
+  bool multiplies_batches() const {
+    const T a[] = {one, one}, b[] = {one, one};
+    T c[] = {zero, zero};
+    return gemm_batch_strided_ != nullptr && gemm_batched(1, 2, a, b, c) && std::memcmp(&c[1], &one, sizeof one) == 0;
+  }
   template <class F>
   F* find(const char* name) const {
-    return routine<F>(library_, std::string(sizeof(T) == 4 ? "s" : "d") + name);
+    return routine<F>(library_, letter + std::string(name));
+  }
+  // Fortran's functions return a complex number in one way or another; CBLAS' names of them do not depend on it.
+  using dot_sub_type = void(int, const void*, int, const void*, int, void*);
+  dot_sub_type* find_dot_sub(const char* name) const {
+    return tile::is_complex<T> ? routine<dot_sub_type>(library_, std::string("cblas_") + letter + name) : nullptr;
+  }
+  static bool dot_by(dot_sub_type* routine, index_t n, const T* x, const T* y, T* result) {
+    if (routine != nullptr) routine(int(n), x, stride, y, stride, result);
+    return routine != nullptr;
   }
   using gemm_type = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*,
                          const T*, const int*, const T*, T*, const int*);
@@ -97,26 +132,30 @@ class fortran final : public routines<T> {
                                        const int*, const int*, const int*);
   using syrk_type = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*, const T*, T*,
                          const int*);
+  using herk_type = void(const char*, const char*, const int*, const int*, const real*, const T*, const int*,
+                         const real*, T*, const int*);
   using gemv_type = void(const char*, const int*, const int*, const T*, const T*, const int*, const T*, const int*,
                          const T*, T*, const int*);
   using omatcopy_type = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*, T*,
                              const int*);
   using mkl_omatcopy_type = void(char, char, std::size_t, std::size_t, T, const T*, std::size_t, T*, std::size_t);
 
-  static constexpr T one = 1, zero = 0;
+  static constexpr T one = T(1), zero = T(0);
   static constexpr int stride = 1;
   void* library_;
   gemm_type* gemm_ = find<gemm_type>("gemm_");
   gemm_batch_strided_type* gemm_batch_strided_ = find<gemm_batch_strided_type>("gemm_batch_strided_");
   syrk_type* syrk_ = find<syrk_type>("syrk_");
+  herk_type* herk_ = find<herk_type>("herk_");
   gemv_type* gemv_ = find<gemv_type>("gemv_");
   T(*dot_)
   (const int*, const T*, const int*, const T*, const int*) = find<std::remove_pointer_t<decltype(dot_)>>("dot_");
+  dot_sub_type *dotu_sub_ = find_dot_sub("dotu_sub"), *dotc_sub_ = find_dot_sub("dotc_sub");
   void (*copy_)(const int*, const T*, const int*, T*,
                 const int*) = find<std::remove_pointer_t<decltype(copy_)>>("copy_");
   omatcopy_type* omatcopy_ = find<omatcopy_type>("omatcopy_");
   mkl_omatcopy_type* mkl_omatcopy_ =
-      symbol<mkl_omatcopy_type>(library_, sizeof(T) == 4 ? "MKL_Somatcopy" : "MKL_Domatcopy");
+      symbol<mkl_omatcopy_type>(library_, std::string("MKL_") + static_cast<char>(std::toupper(letter)) + "omatcopy");
 };
 
 /// Each library has its own call for its threads; without it, some run on one.
@@ -186,9 +225,8 @@ finding find_library(const char* name, const char* title, backend where, const s
   if (library == nullptr && !file.empty()) throw std::runtime_error(std::string(title) + " does not load: " + why);
   if (library == nullptr) return {{}, why + "; elsewhere: --library " + name + "=FILE"};
   set_threads(library, static_cast<int>(thread_cpus().size()));
-  peer found{title, version_of(library), true, std::make_unique<fortran<float>>(library),
-             std::make_unique<fortran<double>>(library)};
-  start_threads(*found.f32);
+  peer found{title, version_of(library), true, all_routines<fortran>(library)};
+  start_threads(found.of<float>());
   return {std::move(found), ""};
 }
 

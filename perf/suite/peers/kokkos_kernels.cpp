@@ -45,9 +45,13 @@ class kokkos_kernels final : public routines<T> {
 };
 
 template <class Exec>
+struct routines_on {
+  template <class T>
+  using type = kokkos_kernels<Exec, T>;
+};
+template <class Exec>
 peer on() {
-  return {"Kokkos Kernels", ABAX_KOKKOS_KERNELS, true, std::make_unique<kokkos_kernels<Exec, float>>(),
-          std::make_unique<kokkos_kernels<Exec, double>>()};
+  return {"Kokkos Kernels", ABAX_KOKKOS_KERNELS, true, real_routines<routines_on<Exec>::template type>()};
 }
 
 [[maybe_unused]] const bool added = set_library("kokkos-kernels", [](backend where, const std::string&) -> finding {

@@ -6,8 +6,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
+
+#include "../element.hpp"
 
 namespace abax {
 using index_t = std::int64_t;  // as tile/matrix.hpp says; this header serves sources without Kokkos, too
@@ -36,6 +39,11 @@ class routines {
                     index_t /*lda*/, T /*beta*/, T* /*c*/, index_t /*ldc*/) const {
     return false;
   }
+  /// One triangle of C <- alpha op(A) op(A)^H + beta C; C: n x n, k terms, complex.
+  virtual bool herk(char /*uplo*/, char /*trans*/, index_t /*n*/, index_t /*k*/, tile::real_of<T> /*alpha*/,
+                    const T* /*a*/, index_t /*lda*/, tile::real_of<T> /*beta*/, T* /*c*/, index_t /*ldc*/) const {
+    return false;
+  }
   /// y <- alpha op(A) x + beta y; A: m x n as stored.
   virtual bool gemv(char /*trans*/, index_t /*m*/, index_t /*n*/, T /*alpha*/, const T* /*a*/, index_t /*lda*/,
                     const T* /*x*/, T /*beta*/, T* /*y*/) const {
@@ -51,8 +59,10 @@ class routines {
   }
   /// result <- x . y
   virtual bool dot(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
-  /// B <- A^T; A: m x n.
-  virtual bool transpose(index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, T* /*b*/,
+  /// result <- conj(x) . y, complex
+  virtual bool dotc(index_t /*n*/, const T* /*x*/, const T* /*y*/, T* /*result*/) const { return false; }
+  /// B <- A^T or A^H; A: m x n.
+  virtual bool transpose(char /*trans*/, index_t /*m*/, index_t /*n*/, const T* /*a*/, index_t /*lda*/, T* /*b*/,
                          index_t /*ldb*/) const {
     return false;
   }
@@ -62,19 +72,32 @@ class routines {
   virtual bool launch(index_t /*teams*/, T* /*x*/) const { return false; }
 };
 
+/// One library's routines by the type of their elements; none of a type where it has none at all.
+using typed_routines =
+    std::tuple<std::unique_ptr<routines<float>>, std::unique_ptr<routines<double>>,
+               std::unique_ptr<routines<tile::complex<float>>>, std::unique_ptr<routines<tile::complex<double>>>>;
+template <template <class> class Routines, class... Args>
+typed_routines real_routines(const Args&... args) {
+  return {std::make_unique<Routines<float>>(args...), std::make_unique<Routines<double>>(args...), nullptr, nullptr};
+}
+template <template <class> class Routines, class... Args>
+typed_routines all_routines(const Args&... args) {
+  return {std::make_unique<Routines<float>>(args...), std::make_unique<Routines<double>>(args...),
+          std::make_unique<Routines<tile::complex<float>>>(args...),
+          std::make_unique<Routines<tile::complex<double>>>(args...)};
+}
+
 struct peer {
   std::string name;     ///< "MKL"
   std::string version;  ///< as the library says it, with the file it came from
   bool same_result;     ///< false where it only moves as many bytes
-  std::unique_ptr<routines<float>> f32;
-  std::unique_ptr<routines<double>> f64;
+  typed_routines all;
 
   template <class T>
   const routines<T>& of() const {
-    if constexpr (sizeof(T) == 4)
-      return *f32;
-    else
-      return *f64;
+    static const routines<T> none;
+    const auto& own = std::get<std::unique_ptr<routines<T>>>(all);
+    return own == nullptr ? none : *own;
   }
 };
 

@@ -19,7 +19,7 @@ namespace {
 template <class T>
 class host_copy final : public routines<T> {
  public:
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+  bool transpose(char, index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
     using memory = Kokkos::DefaultHostExecutionSpace::memory_space;
     using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
     if (lda != m || ldb != n) return false;
@@ -34,7 +34,7 @@ class host_copy final : public routines<T> {
 template <class T>
 class device_copy final : public routines<T> {
  public:
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+  bool transpose(char, index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
     return lda == m && ldb == n && copy(m * n, a, b);
   }
   bool copy(index_t n, const T* x, T* y) const override {
@@ -88,7 +88,7 @@ class twin final : public routines<T> {
       handwritten::matrix_vector_ring(n, m, a, m, x, y, splits, work.sums, work.arrivals, stream());
     return true;
   }
-  bool transpose(index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
+  bool transpose(char, index_t m, index_t n, const T* a, index_t lda, T* b, index_t ldb) const override {
     if (lda != m || ldb != n || m % wide != 0 || n % wide != 0 || !on_chunks(a, b)) return false;
     handwritten::transpose_wide(n, m, a, m, b, n, stream());  // there, rows are contiguous
     return true;
@@ -132,8 +132,7 @@ class twin final : public routines<T> {
 
 template <template <class> class Routines>
 finding found(const char* name, const char* version, bool same_result) {
-  return {peer{name, version, same_result, std::make_unique<Routines<float>>(), std::make_unique<Routines<double>>()},
-          ""};
+  return {peer{name, version, same_result, real_routines<Routines>()}, ""};
 }
 
 }  // namespace
