@@ -64,8 +64,8 @@ perf(${small} --kernel dot --sizes 22 --variant abax --passes 1 --seconds 0.001 
 expect("a variant that is not asked for is left out" "code EQUAL 0 AND NOT output MATCHES \"Kokkos Kernels\"")
 
 # The whole suite, as quick as it gets: the file that perf_schema.py reads.
-perf(${small} --sizes 33,512 --kernel gemm,transpose,launch,increment --variant copy --seconds 0.02 --passes 2
-     --patience 1 --json "${FOLDER}/quick.json")
+perf(${small} --sizes 33,512 --kernel gemm,transpose,launch,increment --type f32,f64,c64 --variant copy --seconds 0.02
+     --passes 2 --patience 1 --json "${FOLDER}/quick.json")
 expect("a run of many kernels succeeds" "code EQUAL 0")
 
 # One case is slower in truth, by a factor that no machine's noise reaches: it is found, and fails. Calls of
