@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// Complex arithmetic in the canon's order: each operation is one or two real fma for each part, and nothing else.
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
+#include <cstdint>
 
 #include "abax/detail/tile/complex_value.hpp"
 
@@ -38,12 +40,20 @@ KOKKOS_FORCEINLINE_FUNCTION bool operator==(const complex<Real>& a, const comple
   return a.re == b.re && a.im == b.im;
 }
 
+/// -x where `wanted`: one bit differs, a NaN's too. Machines' own negations may give another NaN.
+KOKKOS_FORCEINLINE_FUNCTION float negated_if(bool wanted, float x) {
+  return Kokkos::bit_cast<float>(Kokkos::bit_cast<std::uint32_t>(x) ^ (wanted ? 0x80000000u : 0u));
+}
+KOKKOS_FORCEINLINE_FUNCTION double negated_if(bool wanted, double x) {
+  return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) ^ (wanted ? std::uint64_t(1) << 63 : 0));
+}
+
 /// The conjugate where `wanted`: one bit differs. A real number is its own.
 KOKKOS_FORCEINLINE_FUNCTION float conjugate_if(bool, float x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION double conjugate_if(bool, double x) { return x; }
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION complex<Real> conjugate_if(bool wanted, const complex<Real>& x) {
-  return {x.re, wanted ? -x.im : x.im};
+  return {x.re, negated_if(wanted, x.im)};
 }
 
 }  // namespace abax::tile
