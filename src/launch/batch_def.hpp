@@ -48,7 +48,7 @@ template <class T>
 tile::product<T> worst_aligned(const tile::batch<T>& batch) {
   const auto worst = [&](const T* data, index_t step) {
     const auto bits = reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(step * index_t(sizeof(T)));
-    return reinterpret_cast<const T*>(batch.a_at != nullptr ? sizeof(T) : bits);
+    return reinterpret_cast<const T*>(batch.a_at != nullptr ? alignof(T) : bits);
   };
   tile::product<T> p = batch.first;
   p.a.data = worst(p.a.data, batch.a_step);
