@@ -248,8 +248,6 @@ concept backend = requires(const typename B::instance& exec, const typename B::w
   { workspace.arrivals() } -> std::same_as<unsigned*>;
   // Whether products' primitives leave alone what a triangle does not hold; if not, such tiles are computed aside.
   { B::keeps_to_triangles } -> std::convertible_to<bool>;
-  // Whether complex products are made by the rows of real ones, where they are large enough.
-  { B::multiplies_parts } -> std::convertible_to<bool>;
   requires backend_of<B, float> && backend_of<B, double>;
 };
 

@@ -107,45 +107,6 @@ TEMPLATE_TEST_CASE("Complex gemm has the canon's bits at the edges of tiles and 
   check<TestType>({300, 3, 1300, 'N', 'C'}, some_placements(2));
 }
 
-TEMPLATE_TEST_CASE("Complex products by the kernels of real ones have the same bits", "[complex][gemm]", float,
-                   double) {
-  using T = complex<TestType>;
-  std::uint64_t turn = 0;
-  for (const char op_a : ops)
-    for (const char op_b : ops)
-      for (const placements& p : every_layout(std::array{all_placements[turn % 7], all_placements[1]})) {
-        const index_t m = 20 + index_t(turn % 9), n = 3 + index_t(turn % 5), k = turn % 4 == 0 ? 1100 : 17;
-        const factors<TestType> by = all_factors<TestType>()[(turn % 2) * 8 + turn / 2 % 4];  // alpha is not 0
-        ++turn;
-        const bool t_a = op_a != 'N', t_b = op_b != 'N';
-        const auto kind = turn % 3 == 0 ? numbers::special : numbers::unit;
-        const auto a = random_complex<TestType>(t_a ? k : m, t_a ? m : k, kind, turn),
-                   b = random_complex<TestType>(t_b ? n : k, t_b ? k : n, kind, turn + 1),
-                   c = random_complex<TestType>(m, n, kind, turn + 2);
-        const auto want = abax::reference::gemm(op_a, op_b, by.alpha, a, b, by.beta, c);
-        for_each_space([&](const auto& exec) {
-          using Exec = std::decay_t<decltype(exec)>;
-          namespace launch = abax::launch;
-          const operand<T, Exec> A(a, p.a), B(b, p.b), C(c, p.c);
-          const auto matrix_of = [](const operand<T, Exec>& x) {
-            return launch::matrix_of(x.template view<Kokkos::LayoutStride>());
-          };
-          const auto of = [&](const operand<T, Exec>& x, char op) {
-            const auto m = launch::to_read(matrix_of(x));
-            return op == 'N' ? m : m.transposed();
-          };
-          abax::tile::product<launch::own_t<T>> problem{
-              of(A, op_a), of(B, op_b), matrix_of(C), {launch::own(by.alpha), launch::own(by.beta)}};
-          problem.conjugated_a = op_a == 'C';
-          problem.conjugated_b = op_b == 'C';
-          REQUIRE(launch::multiply_parts("test", exec, problem));
-          exec.fence();
-          CAPTURE(Exec::name(), m, n, k, op_a, op_b, hex(by.alpha), hex(by.beta), p.a.text(), p.b.text(), p.c.text());
-          REQUIRE(C.difference_from(want) == "");
-        });
-      }
-}
-
 TEMPLATE_TEST_CASE("Complex gemm has the canon's epilogue for all factors", "[complex][gemm]", float, double) {
   for (const factors<TestType>& by : all_factors<TestType>()) {
     check<TestType>({21, 9, 5, 'N', 'C', by}, some_placements(3));

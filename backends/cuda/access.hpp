@@ -50,6 +50,12 @@ KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride
   return contiguous_stride == 1 && other_stride % count == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }
 
+/// True where every element lies on a multiple of its size: complex ones need not.
+template <class T>
+KOKKOS_INLINE_FUNCTION bool lies_on_elements(const tile::matrix<T>& m) {
+  return reinterpret_cast<std::uintptr_t>(m.data) % sizeof(T) == 0;
+}
+
 /// Lines that 32 bits can be counted across, and the largest stride between them.
 inline constexpr int near_lines = 128;
 inline constexpr index_t near_stride = (index_t(1) << 31) / near_lines;

@@ -23,7 +23,6 @@ struct backend {
   static machine_type machine(const Kokkos::Cuda& exec) { return machine_type(exec.cuda_device_prop()); }
 
   static constexpr bool keeps_to_triangles = false;
-  static constexpr bool multiplies_parts = true;
   template <class T>
   using matrix_rows = rows_by_type<T, cuda::matrix_rows<T>, complex_matrix_rows<T>>;
   template <class T>
@@ -32,7 +31,7 @@ struct backend {
   using batch_rows = rows_by_type<T, cuda::batch_rows<T>, backends::rows<>>;
   static constexpr bool runs_items = false;
   template <class T>
-  using batched_matrix_rows = rows_by_type<T, cuda::batched_matrix_rows<T>, complex_matrix_rows<T>>;
+  using batched_matrix_rows = rows_by_type<T, cuda::batched_matrix_rows<T>, complex_matrix_rows<T, true>>;
   template <class T>
   using batched_vector_rows = rows_by_type<T, cuda::batched_vector_rows<T>, complex_vector_rows<T>>;
   template <class Kernel>

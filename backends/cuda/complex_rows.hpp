@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The CUDA backend's catalogue for complex values: the portable primitives, on teams of a fixed size.
+/// The CUDA backend's catalogue for complex elements: gemm on the FMA units and on FP64 tensor cores, gemv by chains.
+/// All else, and elements copied whole that do not lie on multiples of their size, by the portable primitives on teams
+/// of a fixed size.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/backends/cuda/complex_product.hpp"
+#include "abax/detail/backends/cuda/gemm_row.hpp"
 #include "abax/detail/backends/cuda/rows.hpp"
 #include "abax/detail/backends/portable/rows.hpp"
 #include "abax/detail/tile/complex_value.hpp"
@@ -31,19 +35,196 @@ struct portable_row : Row {
   using primitives = on_fixed_team<typename Row::primitives>;
 };
 
-template <class T>
-struct complex_matrix_rows {
-  using groups = backends::groups<backends::rows<portable_product_row<portable::gemm_32x32x16<T, member>>,
-                                                 portable_product_row<portable::gemm_16x16x16<T, member>>>>;
-  static int group_of(const tile::product<T>&, const machine&) { return 0; }
+/// What a row of complex products has beside its name, its cost and its engine.
+template <class Row>
+struct complex_gemm_row : gemm_row<Row> {
+  template <class T>
+  static bool serves(const tile::product<T>& p, const machine& m) {
+    return Row::runs_on(m) && (!Row::primitives::copies_elements || (lies_on_elements(p.a) && lies_on_elements(p.b)));
+  }
+  template <class T>
+  static tile::product_tile tile_for(const tile::product<T>& p, const machine&) {
+    using primitives = typename Row::primitives;
+    if (p.turned && !primitives::multiplies_turned)
+      return {primitives::cols, primitives::rows, primitives::depth(), primitives::residents};
+    return {primitives::rows, primitives::cols, primitives::depth(), primitives::residents};
+  }
+};
+
+// Left and Right say how the factors lie (complex_product.hpp). Costs are measured on an H200.
+
+template <along Left, along Right>
+struct cgemm_128x128x8 : complex_gemm_row<cgemm_128x128x8<Left, Right>> {
+  static constexpr const char* name = "complex 128x128x8";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_fma_shape shape{
+      .warp_rows = 2, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 8, .stages = 3, .residents = 1};
+  static constexpr tile::product_cost cost{.rate = 0.225, .ends = 29, .join = 42};
+  static constexpr bool runs_on(const machine&) { return true; }
+  using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
+};
+
+template <along Left, along Right>
+struct cgemm_64x64x8 : complex_gemm_row<cgemm_64x64x8<Left, Right>> {
+  static constexpr const char* name = "complex 64x64x8";
+  static constexpr bool takes_functors = true;
+  static constexpr complex_fma_shape shape{
+      .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 8, .stages = 3, .residents = 3};
+  static constexpr tile::product_cost cost{.rate = 0.218, .ends = 23, .alone = 1.33, .join = 20};
+  static constexpr bool runs_on(const machine&) { return true; }
+  using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
+};
+
+template <along Left, along Right>
+struct cgemm_64x32x8 : complex_gemm_row<cgemm_64x32x8<Left, Right>> {
+  static constexpr const char* name = "complex 64x32x8";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_fma_shape shape{
+      .warp_rows = 2, .warp_cols = 2, .group_rows = 1, .group_cols = 1, .depth = 8, .stages = 4, .residents = 4};
+  static constexpr tile::product_cost cost{.rate = 0.199, .ends = 26, .alone = 1.45, .join = 60};
+  static constexpr bool runs_on(const machine&) { return true; }
+  using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
+};
+
+template <along Left, along Right>
+struct cgemm_32x32x8 : complex_gemm_row<cgemm_32x32x8<Left, Right>> {
+  static constexpr const char* name = "complex 32x32x8";
+  static constexpr bool takes_functors = true;
+  static constexpr complex_fma_shape shape{
+      .warp_rows = 1, .warp_cols = 2, .group_rows = 1, .group_cols = 1, .depth = 8, .stages = 4, .residents = 7};
+  static constexpr tile::product_cost cost{.rate = 0.191, .ends = 24, .alone = 2.39, .join = 80};
+  static constexpr bool runs_on(const machine&) { return true; }
+  using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
+};
+
+template <along Left, along Right>
+struct zgemm_64x64x8 : complex_gemm_row<zgemm_64x64x8<Left, Right>> {
+  static constexpr const char* name = "complex 64x64x8 on tensor cores";
+  static constexpr bool takes_functors = true;
+  static constexpr complex_mma_shape shape{.warp_rows = 2,
+                                           .warp_cols = 2,
+                                           .tiles_rows = 2,
+                                           .tiles_cols = 8,
+                                           .depth = 8,
+                                           .step = 4,
+                                           .stages = 2,
+                                           .residents = 2};
+  static constexpr tile::product_cost cost{.rate = 0.255, .ends = 31, .alone = 1.26, .join = 90};
+  static constexpr bool runs_on(const machine& m) { return m.tensor_cores; }
+  using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
+};
+
+template <along Left, along Right>
+struct zgemm_128x64x8 : complex_gemm_row<zgemm_128x64x8<Left, Right>> {
+  static constexpr const char* name = "complex 128x64x8 on tensor cores";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_mma_shape shape{.warp_rows = 4,
+                                           .warp_cols = 2,
+                                           .tiles_rows = 2,
+                                           .tiles_cols = 8,
+                                           .depth = 8,
+                                           .step = 4,
+                                           .stages = 3,
+                                           .residents = 1};
+  static constexpr tile::product_cost cost{.rate = 0.258, .ends = 36, .join = 60};
+  static constexpr bool runs_on(const machine& m) { return m.tensor_cores; }
+  using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
+};
+
+template <along Left, along Right>
+struct zgemm_32x32x8 : complex_gemm_row<zgemm_32x32x8<Left, Right>> {
+  static constexpr const char* name = "complex 32x32x8 on tensor cores";
+  static constexpr bool takes_functors = true;
+  static constexpr complex_mma_shape shape{.warp_rows = 2,
+                                           .warp_cols = 2,
+                                           .tiles_rows = 1,
+                                           .tiles_cols = 4,
+                                           .depth = 8,
+                                           .step = 8,
+                                           .stages = 4,
+                                           .residents = 3};
+  static constexpr tile::product_cost cost{.rate = 0.244, .ends = 40, .alone = 1.39, .join = 200};
+  static constexpr bool runs_on(const machine& m) { return m.tensor_cores; }
+  using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
+};
+
+/// In double, for GPUs without tensor cores that keep the canon.
+template <along Left, along Right>
+struct zgemm_64x32x8 : complex_gemm_row<zgemm_64x32x8<Left, Right>> {
+  static constexpr const char* name = "complex 64x32x8 in double";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_fma_shape shape{
+      .warp_rows = 2, .warp_cols = 2, .group_rows = 1, .group_cols = 1, .depth = 8, .stages = 3, .residents = 2};
+  static constexpr tile::product_cost cost{.rate = 0.05, .ends = 25};
+  static constexpr bool runs_on(const machine& m) { return !m.tensor_cores; }
+  using primitives = complex_product<complex_fma<double, shape>, Left, Right, member>;
+};
+template <along Left, along Right>
+using zgemm_fma_rows =
+    std::conditional_t<compiled_for_hopper, backends::rows<>, backends::rows<zgemm_64x32x8<Left, Right>>>;
+
+/// For elements copied whole that do not lie on multiples of their size.
+template <class Row>
+struct last_product_row : portable_product_row<Row> {
+  static constexpr tile::product_cost cost{.rate = 0.01, .ends = 100};
+};
+
+/// For batches fewer rows: those of the largest tiles would take as long again to compile.
+template <class T, bool OfBatches = false>
+class complex_matrix_rows {
+  static constexpr auto outer = along::outer, terms = along::terms;
+  static constexpr bool in_float = std::is_same_v<tile::real_of<T>, float>;
+  template <along Left, along Right>
+  using float_rows =
+      backends::joined<std::conditional_t<OfBatches, backends::rows<>,
+                                          backends::rows<cgemm_128x128x8<Left, Right>, cgemm_64x32x8<Left, Right>>>,
+                       backends::rows<cgemm_64x64x8<Left, Right>, cgemm_32x32x8<Left, Right>>>;
+  template <along Left, along Right>
+  using double_rows =
+      backends::joined<std::conditional_t<OfBatches, backends::rows<>, backends::rows<zgemm_128x64x8<Left, Right>>>,
+                       backends::rows<zgemm_64x64x8<Left, Right>, zgemm_32x32x8<Left, Right>>,
+                       zgemm_fma_rows<Left, Right>>;
+  template <along Left, along Right>
+  using rows = backends::joined<std::conditional_t<in_float, float_rows<Left, Right>, double_rows<Left, Right>>,
+                                backends::rows<last_product_row<portable::gemm_32x32x16<T, member>>>>;
+
+ public:
+  using groups = backends::groups<rows<outer, outer>, rows<outer, terms>, rows<terms, outer>, rows<terms, terms>>;
+  static int group_of(const tile::product<T>& problem, const machine&) {
+    const factors<T> of(problem, false);
+    return (direction_of(of.left) == terms ? 2 : 0) + (direction_of(of.right) == terms ? 1 : 0);
+  }
   static int preferred(const tile::product<T>&, const machine&) { return backends::by_cost; }
   using immediate = backends::rows<>;
-  static constexpr auto gain_by_copies = backends::never_copied;
+  static backends::copies gain_by_copies(const tile::product<T>& problem, const machine&) {
+    if (in_float) return {false, false};  // rows that copy parts
+    return {!lies_on_elements(problem.a), !lies_on_elements(problem.b)};
+  }
 };
+/// Products with a vector: 32 chains a team.
+template <class Real>
+using chain = complex_chain<Real, 32, 4, sizeof(Real) == 4 ? 6 : 3>;
+template <class T, along Left, along Right>
+struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Right>> {
+  static constexpr const char* name = "complex 32 rows";
+  static constexpr bool takes_functors = true;
+  static constexpr tile::product_cost cost{};
+  static constexpr bool runs_on(const machine&) { return true; }
+  using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
+};
+
 template <class T>
-struct complex_vector_rows {
-  using groups = backends::groups<backends::rows<portable_product_row<portable::gemv_64x1x16<T, member>>>>;
-  static int group_of(const tile::product<T>&, const machine&) { return 0; }
+class complex_vector_rows {
+  static constexpr auto outer = along::outer, terms = along::terms;
+  template <along Left, along Right>
+  using rows =
+      backends::rows<complex_gemv_32_rows<T, Left, Right>, last_product_row<portable::gemv_64x1x16<T, member>>>;
+
+ public:
+  using groups = backends::groups<rows<outer, outer>, rows<outer, terms>, rows<terms, outer>, rows<terms, terms>>;
+  static int group_of(const tile::product<T>& problem, const machine&) {
+    return (direction_of(problem.a) == terms ? 2 : 0) + (direction_of(problem.b.transposed()) == terms ? 1 : 0);
+  }
   static int preferred(const tile::product<T>&, const machine&) { return backends::by_cost; }
   using immediate = backends::rows<>;
 };

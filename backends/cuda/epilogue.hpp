@@ -95,7 +95,7 @@ template <int Threads, class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_output(int thread, const tile::matrix<T>& c,
                                                  const tile::epilogue<T>& epilogue, index_t begin, index_t end) {
   constexpr int line = 128 / sizeof(T);
-  if (epilogue.beta == T(0) || c.row_stride != 1 || begin != 0 || end > tile::canon_block) return;
+  if (epilogue.beta == T(0) || c.row_stride != 1 || begin != 0 || end > tile::canon_block_of<T>) return;
   const int rows = static_cast<int>(c.rows), cols = static_cast<int>(c.cols), lines = rows / line + 1;
 #pragma unroll 1
   for (int e = thread; e < lines * cols; e += Threads) prefetch(&c(tile::min(e % lines * line, rows - 1), e / lines));

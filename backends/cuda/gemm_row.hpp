@@ -25,9 +25,16 @@ struct gemm_row {
   }
   template <class T>
   static product_parameters parameters(const tile::product<T>& problem, const tile::product_tile&, const machine&) {
-    return {tile::canon_blocks(problem.terms()) > 1};
+    const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
+    return {blocks > 1};
   }
 };
+
+/// How an operand's outer and terms indices lie, the outer one being its rows.
+template <class T>
+along direction_of(const tile::matrix<const T>& m) {
+  return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
+}
 
 /// Rates by how A and B lie.
 struct rates {

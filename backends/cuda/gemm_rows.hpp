@@ -24,7 +24,7 @@ class matrix_rows {
   static int group_of(const tile::product<T>& problem, const machine& m) {
     const tile::matrix<const T> b = problem.b.transposed();
     const bool chunks = by_chunks(problem.a, problem.a_padded, m) && by_chunks(b, problem.b_padded, m);
-    return (chunks ? 0 : 4) + (direction(problem.a) == terms ? 2 : 0) + (direction(b) == terms ? 1 : 0);
+    return (chunks ? 0 : 4) + (direction_of(problem.a) == terms ? 2 : 0) + (direction_of(b) == terms ? 1 : 0);
   }
   static int preferred(const tile::product<T>&, const machine&) { return backends::by_cost; }
   using immediate = backends::rows<>;
@@ -36,22 +36,19 @@ class matrix_rows {
   }
 
  private:
-  static along direction(const tile::matrix<const T>& m) {
-    return m.row_stride != 1 && m.col_stride == 1 ? along::terms : along::outer;
-  }
   /// What is copied 16 bytes at a time: one contiguous index, chunks on 16 bytes, strides that 32 bits can count.
   /// `padded`: a chunk may reach beyond the end of a line; if not, the tensor cores' primitives, which never copy a
   /// part of one, need lines of whole chunks.
   static bool by_chunks(const tile::matrix<const T>& m, bool padded, const machine& on) {
     const auto near = [](index_t stride) { return -near_stride < stride && stride < near_stride; };
-    const bool by_outer = direction(m) == along::outer;
+    const bool by_outer = direction_of(m) == along::outer;
     if (on.tensor_cores && std::is_same_v<T, double> && !padded && (by_outer ? m.rows : m.cols) % 2 != 0) return false;
     return by_outer ? near(m.col_stride) && wide_access(m.data, m.row_stride, m.col_stride)
                     : near(m.row_stride) && wide_access(m.data, m.col_stride, m.row_stride);
   }
   /// What would be such an operand if its lines, which a copy puts side by side, began on multiples of 128 bytes.
   static bool gains_by_copy(const tile::matrix<const T>& m, const machine& on) {
-    return !by_chunks(m, false, on) && (direction(m) == along::outer ? m.rows : m.cols) < near_stride - 128;
+    return !by_chunks(m, false, on) && (direction_of(m) == along::outer ? m.rows : m.cols) < near_stride - 128;
   }
 };
 

@@ -37,14 +37,20 @@ class ring {
   }
 
   /// Waits for the next stage, whole then for all threads, and says where it begins; ends the reading of the one
-  /// before, whose place freed() is to be filled next, and the group committed.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team) {
+  /// before, whose place freed() is to be filled next, and the group committed. `arrived(stage)` may work on what this
+  /// thread has copied there, before others see it.
+  template <class Team, class Arrived>
+  KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team, const Arrived& arrived) {
     wait_copies<Stages - 2>();
+    arrived(memory_ + current_);
     barrier(team);
     const int ready = current_;
     current_ = current_ == (Stages - 1) * Elements ? 0 : current_ + Elements;
     return ready;
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team) {
+    return await(team, [](T*) {});
   }
   KOKKOS_FORCEINLINE_FUNCTION const T* at(int stage) const { return memory_ + stage; }
   KOKKOS_FORCEINLINE_FUNCTION T* freed(int stage) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How one operand of a product reaches scratch, stage by stage.
+#include <type_traits>
+
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/async_copy.hpp"
 #include "abax/detail/tile/banks.hpp"
@@ -50,18 +52,34 @@ class tile_copy {
   /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a
   /// branch: it can be issued amid arithmetic, and a loop around it stays a single basic block, at whose end the
   /// tensor cores need not idle. Nor with a size: the compiler computes an address of its own for every copy that has
-  /// one.
-  template <class Lines>
-  KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
+  /// one. Complex elements go as they are, or, to scratch of their parts' type, the parts apart.
+  template <class Lines, class To>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_existing(To* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;
     const int last = !by_terms ? terms - 1 - across_ : along_ < terms ? last_pass_ : -1;
     for_each_pass([&](int i) {
-      copy_async_if<Width * sizeof(T)>((by_terms ? i : i * step) <= last, offset<Lines>(scratch, i),
-                                       from_ + i * pass_stride_);
+      const bool exists = (by_terms ? i : i * step) <= last;
+      const T* const from = from_ + i * pass_stride_;
+      To* const to = offset<Lines>(scratch, i);
+      if constexpr (std::is_same_v<To, T>) {
+        copy_async_if<Width * sizeof(T)>(exists, to, from);
+      } else {
+        copy_async_if<sizeof(To)>(exists, to, &from->re);
+        copy_async_if<sizeof(To)>(exists, to + Lines::to_imaginary, &from->im);
+      }
     });
     from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
   }
-  /// The same with little code, whatever exists: neither lines nor elements that do not exist are written.
+  /// Where this thread's copies of complex elements to scratch of parts have arrived, conjugates them.
+  template <class Lines, class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void conjugate(Real* scratch) const {
+    for_each_pass([&](int i) {
+      Real& im = offset<Lines>(scratch, i)[Lines::to_imaginary];
+      im = -im;
+    });
+  }
+  /// Starts copying the next Depth terms with little code, whatever exists: neither lines nor elements that do not
+  /// exist are written.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_lines(T* scratch, int terms) {
     const int limit = Direction == along::outer ? outer_ : terms;  // along a line
@@ -110,15 +128,15 @@ class tile_copy {
     for (int i = 0; i < passes; ++i) atom(i);
   }
   // A warp's copies.
-  template <class Lines>
+  template <class Lines, class To = T>
   static constexpr bool free_of_conflicts() {
     return tile::banks::free_of_conflicts(
-        Width * sizeof(T), [](int lane) { return sizeof(T) * Lines::offset(lane / lanes, lane % lanes * Width); });
+        Width * sizeof(To), [](int lane) { return sizeof(To) * Lines::offset(lane / lanes, lane % lanes * Width); });
   }
   // Where this thread's part of pass i goes.
-  template <class Lines>
-  KOKKOS_FORCEINLINE_FUNCTION T* offset(T* scratch, int i) const {
-    static_assert(free_of_conflicts<Lines>());
+  template <class Lines, class To>
+  KOKKOS_FORCEINLINE_FUNCTION To* offset(To* scratch, int i) const {
+    static_assert(free_of_conflicts<Lines, To>());
     if constexpr (step % Lines::period == 0)
       return scratch + Lines::offset(across_, along_) + i * step * Lines::ld;
     else

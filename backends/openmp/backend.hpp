@@ -18,7 +18,6 @@ struct backend {
   static machine_type machine(const instance& exec) { return {exec.threads(), kernels<float>(), kernels<double>()}; }
 
   static constexpr bool keeps_to_triangles = true;
-  static constexpr bool multiplies_parts = false;
   template <class T>
   using matrix_rows = openmp::matrix_rows<T>;
   template <class T>

@@ -39,7 +39,6 @@ struct backend {
   using workspace = portable::workspace<Exec>;
 
   static constexpr bool keeps_to_triangles = false;
-  static constexpr bool multiplies_parts = false;
   template <class T>
   using matrix_rows = portable::matrix_rows<T, member>;
   template <class T>

@@ -17,6 +17,8 @@ template struct transpose<Kokkos::DefaultHostExecutionSpace, tile::complex<doubl
 #ifdef KOKKOS_ENABLE_OPENMP
 template struct batch<openmp::instance, tile::complex<double>>;
 template struct gemm<openmp::instance, tile::complex<double>>;
+template struct product_rows<openmp::backend, shape::matrix, tile::complex<double>>;
+template struct product_rows<openmp::backend, shape::vector, tile::complex<double>>;
 template struct gemv<openmp::instance, tile::complex<double>>;
 template struct reductions<openmp::instance, tile::complex<double>>;
 template struct stream<openmp::instance, tile::complex<double>>;
@@ -25,6 +27,8 @@ template struct transpose<openmp::instance, tile::complex<double>>;
 #ifdef KOKKOS_ENABLE_CUDA
 template struct batch<Kokkos::Cuda, tile::complex<double>>;
 template struct gemm<Kokkos::Cuda, tile::complex<double>>;
+template struct product_rows<cuda::backend, shape::matrix, tile::complex<double>>;
+template struct product_rows<cuda::backend, shape::vector, tile::complex<double>>;
 template struct gemv<Kokkos::Cuda, tile::complex<double>>;
 template struct reductions<Kokkos::Cuda, tile::complex<double>>;
 template struct stream<Kokkos::Cuda, tile::complex<double>>;

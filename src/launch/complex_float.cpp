@@ -17,6 +17,8 @@ template struct transpose<Kokkos::DefaultHostExecutionSpace, tile::complex<float
 #ifdef KOKKOS_ENABLE_OPENMP
 template struct batch<openmp::instance, tile::complex<float>>;
 template struct gemm<openmp::instance, tile::complex<float>>;
+template struct product_rows<openmp::backend, shape::matrix, tile::complex<float>>;
+template struct product_rows<openmp::backend, shape::vector, tile::complex<float>>;
 template struct gemv<openmp::instance, tile::complex<float>>;
 template struct reductions<openmp::instance, tile::complex<float>>;
 template struct stream<openmp::instance, tile::complex<float>>;
@@ -25,6 +27,8 @@ template struct transpose<openmp::instance, tile::complex<float>>;
 #ifdef KOKKOS_ENABLE_CUDA
 template struct batch<Kokkos::Cuda, tile::complex<float>>;
 template struct gemm<Kokkos::Cuda, tile::complex<float>>;
+template struct product_rows<cuda::backend, shape::matrix, tile::complex<float>>;
+template struct product_rows<cuda::backend, shape::vector, tile::complex<float>>;
 template struct gemv<Kokkos::Cuda, tile::complex<float>>;
 template struct reductions<Kokkos::Cuda, tile::complex<float>>;
 template struct stream<Kokkos::Cuda, tile::complex<float>>;

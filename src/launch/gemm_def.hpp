@@ -3,7 +3,6 @@
 /// gemm: arguments checked, roles settled, launched.
 #include <string>
 
-#include "abax/detail/launch/complex_product.hpp"
 #include "abax/detail/launch/functor.hpp"
 #include "abax/detail/launch/gemm.hpp"
 #include "abax/detail/launch/gemv_def.hpp"
@@ -17,8 +16,6 @@ namespace abax::launch {
 template <class Exec, class T>
 [[gnu::always_inline]] inline void product_of_any_shape(const char* function, const Exec& exec,
                                                         const tile::product<T>& problem) {
-  if constexpr (tile::is_complex<T>)
-    if (gains_by_parts<backends::backend_for_t<Exec>>(problem) && multiply_parts(function, exec, problem)) return;
   const tile::product<T> written_along_rows = tile::along_rows(problem);
   if (written_along_rows.c.cols == 1)
     gemv<Exec, T>::launch(function, exec, tile::product<T>(written_along_rows));
@@ -77,10 +74,6 @@ void gemm_ending_in(const Exec& exec, const char* trans_a, const char* trans_b, 
   constexpr const char* function = "abax::gemm";
   const auto product_alone = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, sharing::checked);
   check_functor(functor, {function, "C", "extent 0 of C", "extent 1 of C", footprint_of(c)});
-  if constexpr (tile::is_complex<T>) {
-    const tile::product<T, Functor> whole{product_alone, functor};
-    if (gains_by_parts<backends::backend_for_t<Exec>>(whole) && multiply_parts(function, exec, whole)) return;
-  }
   const auto problem = tile::along_rows(tile::product<T, Functor>{product_alone, functor});
   if (problem.c.cols == 1)
     product<shape::vector>(function, exec, problem);
@@ -224,10 +217,14 @@ extern template struct gemm<openmp::instance, tile::complex<float>>;
 extern template struct gemm<openmp::instance, tile::complex<double>>;
 extern template struct product_rows<openmp::backend, shape::matrix, float>;
 extern template struct product_rows<openmp::backend, shape::matrix, double>;
+extern template struct product_rows<openmp::backend, shape::matrix, tile::complex<float>>;
+extern template struct product_rows<openmp::backend, shape::matrix, tile::complex<double>>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct product_rows<cuda::backend, shape::matrix, float>;
 extern template struct product_rows<cuda::backend, shape::matrix, double>;
+extern template struct product_rows<cuda::backend, shape::matrix, tile::complex<float>>;
+extern template struct product_rows<cuda::backend, shape::matrix, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch

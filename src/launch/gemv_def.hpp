@@ -102,10 +102,14 @@ extern template struct gemv<openmp::instance, tile::complex<float>>;
 extern template struct gemv<openmp::instance, tile::complex<double>>;
 extern template struct product_rows<openmp::backend, shape::vector, float>;
 extern template struct product_rows<openmp::backend, shape::vector, double>;
+extern template struct product_rows<openmp::backend, shape::vector, tile::complex<float>>;
+extern template struct product_rows<openmp::backend, shape::vector, tile::complex<double>>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct product_rows<cuda::backend, shape::vector, float>;
 extern template struct product_rows<cuda::backend, shape::vector, double>;
+extern template struct product_rows<cuda::backend, shape::vector, tile::complex<float>>;
+extern template struct product_rows<cuda::backend, shape::vector, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch
