@@ -50,9 +50,11 @@ struct gemv_kernel : product<Exec, T> {
     return peer.gemv(along_y ? 'N' : op, A.lie().length, A.lie().count, alpha, A.data(set), A.leading(), x.data(set),
                      beta, y.data(set));
   }
-  tile::product<T> problem(int set) const requires(!tile::is_complex<T>) {
+  tile::product<T> problem(int set) const {
     const tile::matrix<const T> a = A.strided(set);
-    return {along_y ? a : a.transposed(), x.strided(set), result.template strided<T>(set), {alpha, beta}};
+    tile::product<T> p{along_y ? a : a.transposed(), x.strided(set), result.template strided<T>(set), {alpha, beta}};
+    p.conjugated_a = conjugated;
+    return p;
   }
   T expected(index_t i, index_t) const {
     const T sum = canonical_dot<T>(
@@ -98,10 +100,14 @@ struct gemm_kernel : product<Exec, T> {
     return peer.gemm(TransA, TransB, e.m, e.n, e.k, alpha, A.data(set), A.leading(), B.data(set), B.leading(), beta,
                      c.data(set), c.leading());
   }
-  tile::product<T> problem(int set) const requires(!tile::is_complex<T>) {
+  tile::product<T> problem(int set) const {
     const tile::matrix<const T> a = A.strided(set), b = B.strided(set);
     const tile::matrix<T> c = result.template strided<T>(set);
-    return {along_m ? a : a.transposed(), along_n ? b.transposed() : b, by_rows ? c.transposed() : c, {alpha, beta}};
+    tile::product<T> p{
+        along_m ? a : a.transposed(), along_n ? b.transposed() : b, by_rows ? c.transposed() : c, {alpha, beta}};
+    p.conjugated_a = TransA == 'C';
+    p.conjugated_b = TransB == 'C';
+    return p;
   }
   T expected(index_t i, index_t j) const {
     const T sum = canonical_dot<T>(
