@@ -648,10 +648,10 @@ TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed",
     refused(f::increment(s, 2, 1, none, 1), "abax::increment: x");
     refused(f::transpose_in_place(s, 2, none, 1, 2), "abax::transpose: A");
     if constexpr (is_complex<T>) {
-      refused(f::dotc(s, 2, p, 1, none, 1, out), "abax::dot: y");
+      refused(f::dotc(s, 2, p, 1, none, 1, out), "abax::dotc: y");
       refused(f::herk(s, 'L', 'N', 2, 2, 1, none, 1, 2, 0, out, 1, 2), "abax::herk: A");
       refused(f::herk(s, 'L', 'N', 2, 2, 1, p, 1, 2, 0, none, 1, 2), "abax::herk: C");
-      refused(f::conjugate_transpose(s, 2, 2, none, 1, 2, out, 1, 2), "abax::transpose: A");
+      refused(f::conjugate_transpose(s, 2, 2, none, 1, 2, out, 1, 2), "abax::conjugate_transpose: A");
       refused(f::scal_by_real(s, 2, none, 1, 1, p, 1), "abax::scal: y");
       refused(f::scal_by_real(s, 2, out, 1, 1, none, 1), "abax::scal: x");
       CHECK(f::scal_by_real(s, 2, out, 1, 0, none, 1) == ABAX_SUCCESS);

@@ -442,7 +442,12 @@ TEST_CASE("Complex calls that cannot be computed are refused", "[complex][errors
                       ContainsSubstring("abax::syrk: trans is 'C'") && ContainsSubstring("herk"));
   REQUIRE_THROWS_WITH(abax::herk("L", "T", 1.0, A, 0.0, C),
                       ContainsSubstring("abax::herk: trans is 'T', expected \"N\" or \"C\""));
+  REQUIRE_THROWS_WITH(abax::herk("L", "X", 1.0, A, 0.0, C),
+                      ContainsSubstring("abax::herk: trans is 'X', expected \"N\" or \"C\""));
   REQUIRE_THROWS_WITH(abax::herk("L", "C", 1.0, A, 0.0, C), ContainsSubstring("extent 0 of op(A) is 4"));
   const Kokkos::View<complex<double>*, Kokkos::HostSpace> x("x", 3), y("y", 4);
-  REQUIRE_THROWS_WITH(abax::dot(x, y), ContainsSubstring("the extent of x is 3, but the extent of y is 4"));
+  REQUIRE_THROWS_WITH(abax::dot(x, y), ContainsSubstring("abax::dot: the extent of x is 3, but the extent of y is 4"));
+  REQUIRE_THROWS_WITH(abax::dotc(x, y), ContainsSubstring("abax::dotc: the extent of x is 3"));
+  REQUIRE_THROWS_WITH(abax::conjugate_transpose(A, C), ContainsSubstring("abax::conjugate_transpose: extent 1 of A"));
+  REQUIRE_THROWS_WITH(abax::conjugate_transpose(A), ContainsSubstring("abax::conjugate_transpose: extent 0 of A"));
 }

@@ -366,7 +366,7 @@ template <class T>
 abax_status dot(const char* routine, abax_stream* stream, index_t n, const T* x, index_t incx, const T* y, index_t incy,
                 T* result, bool conjugated = false) {
   const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
-    constexpr const char* function = "abax::dot";
+    const char* const function = conjugated ? "abax::dotc" : "abax::dot";
     require_extent(function, "n", n);
     const auto X = vector_of(function, "x", x, n, incx), Y = vector_of(function, "y", y, n, incy);
     launch::reductions<Exec, T>::run(exec, launch::dot_of<T>(X, Y, conjugated),
@@ -391,9 +391,9 @@ abax_status reduce(const char* routine, abax_stream* stream, index_t n, const T*
 /// B <- A^T, or A^H.
 template <class T>
 abax_status transpose(const char* routine, abax_stream* stream, index_t m, index_t n, const T* a, index_t rs_a,
-                      index_t cs_a, T* b, index_t rs_b, index_t cs_b, [[maybe_unused]] bool conjugated = false) {
+                      index_t cs_a, T* b, index_t rs_b, index_t cs_b, bool conjugated = false) {
   const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
-    constexpr const char* function = "abax::transpose";
+    const char* const function = conjugated ? "abax::conjugate_transpose" : "abax::transpose";
     require_extent(function, "m", m);
     require_extent(function, "n", n);
     const auto A = matrix_of(function, "A", a, m, n, rs_a, cs_a);
@@ -408,9 +408,9 @@ abax_status transpose(const char* routine, abax_stream* stream, index_t m, index
 }
 template <class T>
 abax_status transpose_in_place(const char* routine, abax_stream* stream, index_t n, T* a, index_t rs_a, index_t cs_a,
-                               [[maybe_unused]] bool conjugated = false) {
+                               bool conjugated = false) {
   const auto call = [&]<class Exec>(const Exec& exec, sharing memory) {
-    constexpr const char* function = "abax::transpose";
+    const char* const function = conjugated ? "abax::conjugate_transpose" : "abax::transpose";
     require_extent(function, "n", n);
     const auto A = matrix_of(function, "A", a, n, n, rs_a, cs_a);
     require_countable(function, n, n, 1);

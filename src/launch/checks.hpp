@@ -50,7 +50,7 @@ bool same_elements(const footprint& a, const footprint& b);
 bool overlaps_itself(const footprint& f);
 
 [[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans,
-                                     const char* expected = "\"N\", \"T\" or \"C\"");
+                                     const char* expected);
 [[noreturn]] void fail_triangle(const char* function, const char* argument, const char* uplo);
 [[noreturn]] void fail_equal(const char* function, const char* left, index_t left_extent, const char* right,
                              index_t right_extent);
@@ -61,10 +61,12 @@ bool overlaps_itself(const footprint& f);
 
 // In line, because a small product waits for every call: what is right passes, what is not leaves.
 
-/// 'N', 'T' or 'C' for the first character of `trans` in either case; throws for any other, naming `argument`.
-inline char transposition(const char* function, const char* argument, const char* trans) {
+/// 'N', 'T' or 'C' for the first character of `trans` in either case; throws for any other, and for one that is
+/// `refused`, naming `argument` and what is expected.
+inline char transposition(const char* function, const char* argument, const char* trans, char refused = '\0',
+                          const char* expected = "\"N\", \"T\" or \"C\"") {
   const char c = trans == nullptr ? '\0' : static_cast<char>(trans[0] & ~('a' - 'A'));
-  if (c != 'N' && c != 'T' && c != 'C') fail_transposition(function, argument, trans);
+  if ((c != 'N' && c != 'T' && c != 'C') || c == refused) fail_transposition(function, argument, trans, expected);
   return c;
 }
 

@@ -114,9 +114,9 @@ void gemm<Exec, T>::run_rank_k(const Exec& exec, const char* uplo, const char* t
                                const tile::matrix<const T>& A, T beta, const tile::matrix<T>& c, sharing memory) {
   constexpr const char* function = "abax::syrk";
   const tile::triangle part = part_of(function, uplo);
-  const char op = transposition(function, "trans", trans);
-  if (tile::is_complex<T> && op == 'C')
-    fail_transposition(function, "trans", trans, "\"N\" or \"T\" (herk takes \"C\")");
+  const char op = tile::is_complex<T>
+                      ? transposition(function, "trans", trans, 'C', "\"N\" or \"T\" (herk takes \"C\")")
+                      : transposition(function, "trans", trans);
   const auto a = op == 'N' ? A : A.transposed();
   check_rank_k(function, "extent 0 of op(A)", alpha, a, c, memory);
   launch(function, exec, tile::product<T>{a, a.transposed(), {c, part}, {alpha, beta}});
@@ -152,8 +152,7 @@ void gemm<Exec, T>::run_hermitian_rank_k(const Exec& exec, const char* uplo, con
                                          const tile::matrix<T>& c, sharing memory) requires tile::is_complex<T> {
   constexpr const char* function = "abax::herk";
   const tile::triangle part = part_of(function, uplo);
-  const char op = transposition(function, "trans", trans);
-  if (op == 'T') fail_transposition(function, "trans", trans, "\"N\" or \"C\"");
+  const char op = transposition(function, "trans", trans, 'T', "\"N\" or \"C\"");
   const auto a = op == 'N' ? A : A.transposed();
   check_rank_k(function, "extent 0 of op(A)", T{alpha}, a, c, memory);
   hermitian_rank_k(function, exec, alpha, {a, op == 'C'}, beta, {c, part});

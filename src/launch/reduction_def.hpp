@@ -74,25 +74,34 @@ footprint footprint_of(const tile::parts<Real>& x) {
                                                               x.size / 2, x.stride});
 }
 
+/// What errors and tools call it.
+template <class Kernel>
+const char* function_of(const Kernel& kernel) {
+  if constexpr (requires { kernel.conjugated; })
+    if (kernel.conjugated) return Kernel::name_of_conjugated;
+  return Kernel::name;
+}
+
 template <class Exec, class Kernel>
 void run_checked(const Exec& exec, const Kernel& kernel, typename Kernel::result_type* result, sharing memory) {
   constexpr const char* names[] = {"x", "y", "y"};
+  const char* const function = function_of(kernel);
   const footprint out = footprint_of(tile::vector<typename Kernel::result_type>{result, 1, 1});
   if constexpr (Kernel::operands >= 2)
-    require_equal(Kernel::name, "the extent of x", elements_of(kernel.operand[0]), "the extent of y",
+    require_equal(function, "the extent of x", elements_of(kernel.operand[0]), "the extent of y",
                   elements_of(kernel.operand[1]));
   if (memory == sharing::checked) {
     for (int o = 0; o < Kernel::operands; ++o)
-      require_memory(Kernel::name, names[o], footprint_of(kernel.operand[o]), true);
-    require_memory(Kernel::name, "result", out, true);
+      require_memory(function, names[o], footprint_of(kernel.operand[o]), true);
+    require_memory(function, "result", out, true);
     for (int o = 0; o < Kernel::operands; ++o)
-      require_disjoint(Kernel::name, "result", out, names[o], footprint_of(kernel.operand[o]));
+      require_disjoint(function, "result", out, names[o], footprint_of(kernel.operand[o]));
   }
   using backend = backends::backend_for_t<Exec>;
   const tile::reduction<Kernel> problem{kernel, result};
   using immediate = typename backend::template immediate_reductions<Kernel>;
-  if (run_immediately<backend>(immediate(), Kernel::name, exec, problem)) return;
-  run_reduction<backend>(Kernel::name, exec, backend::machine(exec), tile::reduction<Kernel>(problem));
+  if (run_immediately<backend>(immediate(), function, exec, problem)) return;
+  run_reduction<backend>(function, exec, backend::machine(exec), tile::reduction<Kernel>(problem));
 }
 
 template <class Exec, class Kernel>
@@ -104,13 +113,13 @@ typename Kernel::result_type value_of(const Exec& exec, const Kernel& kernel) {
   if constexpr (Kokkos::SpaceAccessibility<space, Kokkos::HostSpace>::accessible) {
     run_checked(exec, kernel, &value, sharing::checked);
   } else {
-    const auto memory = make_workspace<backend>(Kernel::name, exec, sizeof(value), 0);
+    const auto memory = make_workspace<backend>(function_of(kernel), exec, sizeof(value), 0);
     auto* const result = static_cast<result_type*>(memory.sums());
     run_checked(exec, kernel, result, sharing::checked);
     Kokkos::deep_copy(exec, Kokkos::View<result_type, Kokkos::HostSpace>(&value),
                       Kokkos::View<result_type, typename space::memory_space>(result));
   }
-  exec.fence(Kernel::name);
+  exec.fence(function_of(kernel));
   return value;
 }
 

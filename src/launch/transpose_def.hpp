@@ -91,7 +91,7 @@ void run_transpose_in_place(const char* function, const typename Backend::instan
 template <class Exec, class T>
 void checked_transpose(const Exec& exec, const tile::matrix<const T>& a, const tile::matrix<T>& b, bool conjugated,
                        sharing memory) {
-  constexpr const char* function = "abax::transpose";
+  const char* const function = conjugated ? "abax::conjugate_transpose" : "abax::transpose";
   require_equal(function, "extent 0 of A", a.rows, "extent 1 of B", b.cols);
   require_equal(function, "extent 1 of A", a.cols, "extent 0 of B", b.rows);
   if (memory == sharing::checked) {
@@ -119,18 +119,9 @@ void transpose<Exec, T>::run_conjugated(const Exec& exec, const tile::matrix<con
   checked_transpose(exec, a, b, true, memory);
 }
 
+/// A <- A^T; `function` is what errors name.
 template <class Exec, class T>
-void transpose<Exec, T>::run_in_place_conjugated(const Exec& exec, const tile::matrix<T>& a,
-                                                 sharing memory) requires tile::is_complex<T> {
-  run_in_place(exec, a, memory);
-  if (a.rows == 0) return;
-  const tile::matrix<const T> from{a.data, a.rows, a.cols, a.row_stride, a.col_stride};
-  run_transpose<backends::backend_for_t<Exec>>("abax::transpose", exec, tile::transpose<T>{from, a, true});
-}
-
-template <class Exec, class T>
-void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, sharing memory) {
-  constexpr const char* function = "abax::transpose";
+void checked_transpose_in_place(const char* function, const Exec& exec, tile::matrix<T> a, sharing memory) {
   require_equal(function, "extent 0 of A", a.rows, "extent 1 of A", a.cols);
   if (memory == sharing::checked) {
     require_memory(function, "A", footprint_of(a), true);
@@ -139,6 +130,21 @@ void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, shari
   if (a.rows < 2) return;
   if (std::abs(a.row_stride) > std::abs(a.col_stride)) a = a.transposed();  // let it run fastest along its rows index
   run_transpose_in_place<backends::backend_for_t<Exec>>(function, exec, a);
+}
+
+template <class Exec, class T>
+void transpose<Exec, T>::run_in_place_conjugated(const Exec& exec, const tile::matrix<T>& a,
+                                                 sharing memory) requires tile::is_complex<T> {
+  constexpr const char* function = "abax::conjugate_transpose";
+  checked_transpose_in_place(function, exec, a, memory);
+  if (a.rows == 0) return;
+  const tile::matrix<const T> from{a.data, a.rows, a.cols, a.row_stride, a.col_stride};
+  run_transpose<backends::backend_for_t<Exec>>(function, exec, tile::transpose<T>{from, a, true});
+}
+
+template <class Exec, class T>
+void transpose<Exec, T>::run_in_place(const Exec& exec, tile::matrix<T> a, sharing memory) {
+  checked_transpose_in_place("abax::transpose", exec, a, memory);
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -61,7 +61,7 @@ struct dot<complex<Real>> {
   using element = Real;
   using state = complex<Real>;
   using result_type = complex<Real>;
-  static constexpr const char* name = "abax::dot";
+  static constexpr const char *name = "abax::dot", *name_of_conjugated = "abax::dotc";
   static constexpr int operands = 3;
   parts<Real> operand[operands];
   bool conjugated = false;
