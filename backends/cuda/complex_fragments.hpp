@@ -55,7 +55,8 @@ class complex_fma {
 
  public:
   using element = tile::complex<Real>;
-  using stored = Real;                                  ///< what scratch holds
+  using stored = Real;  ///< what scratch holds
+  static constexpr bool on_tensor_cores = false;
   static constexpr bool multiplies_conjugates = false;  ///< if not, scratch holds what is to be multiplied
   static constexpr bool multiplies_turned = false;      ///< if not, factors come in the caller's order
   static constexpr int rows = 32 * GroupRows * Shape.warp_rows, cols = 16 * GroupCols * Shape.warp_cols;
@@ -100,7 +101,7 @@ class complex_fma {
   template <class Stage>
   KOKKOS_FORCEINLINE_FUNCTION void begin(const Stage& at) {
     load_left(at, 0, 0);
-    load_right(at, 0);
+    load_right(at, 0, 0);
   }
   /// Multiplies a whole stage; `next` begins the one that follows it.
   template <class Stage, class Next>
@@ -111,7 +112,7 @@ class complex_fma {
       multiply_add<0>(q % 2);
       if (q + 1 < depth) {
         load_left(at, q + 1, 0);
-        load_right(at, q + 1);
+        load_right(at, q + 1, (q + 1) % 2);
       } else {
         next();
       }
@@ -125,8 +126,7 @@ class complex_fma {
     for (int q = 0; q < terms; ++q) {
       load_left(at, q, 0);
       load_left(at, q, 1);
-      const Stage from_here{at.left, at.right + q * right_lines<along::outer>::width};
-      load_right(from_here, 0);
+      load_right(at, q, 0);
       multiply_add<0>(0);
       multiply_add<1>(0);
     }
@@ -154,11 +154,11 @@ class complex_fma {
     load<GroupRows>(left_[part], at.left + q * lines::width + part * lines::to_imaginary + row_, 32);
   }
   template <class Stage>
-  KOKKOS_FORCEINLINE_FUNCTION void load_right(const Stage& at, int q) {
+  KOKKOS_FORCEINLINE_FUNCTION void load_right(const Stage& at, int q, int f) {
     using lines = right_lines<along::outer>;
 #pragma unroll
     for (int part = 0; part < 2; ++part)
-      load<GroupCols>(right_[q % 2][part], at.right + q * lines::width + part * lines::to_imaginary + col_, 16);
+      load<GroupCols>(right_[f][part], at.right + q * lines::width + part * lines::to_imaginary + col_, 16);
   }
   // The left factor's parts Half by all of the right one's. Back and forth over the rows, so that each FMA shares an
   // operand with the one before: the register file delivers two new operands a cycle, not three.
@@ -206,6 +206,7 @@ class complex_mma {
  public:
   using element = tile::complex<double>;
   using stored = element;
+  static constexpr bool on_tensor_cores = true;
   static constexpr bool multiplies_conjugates = true;  ///< it is told which factors are to be conjugated
   static constexpr bool multiplies_turned = false;
   static constexpr int rows = 16 * TilesRows * Shape.warp_rows, cols = 4 * TilesCols * Shape.warp_cols;
@@ -368,6 +369,7 @@ class complex_chain {
  public:
   using element = tile::complex<Real>;
   using stored = element;
+  static constexpr bool on_tensor_cores = false;
   /// It is told which factors are to be conjugated, and whether they come exchanged.
   static constexpr bool multiplies_conjugates = true, multiplies_turned = true;
   static constexpr int rows = 32, cols = 1, team_size = 32, outputs = 1;

@@ -40,7 +40,7 @@ class complex_product {
  public:
   static constexpr int rows = Engine::rows, cols = Engine::cols;  // of the caller's tile
   static constexpr int team_size = Engine::team_size, residents = Engine::residents;
-  static constexpr bool multiplies_turned = Engine::multiplies_turned;
+  static constexpr bool multiplies_turned = Engine::multiplies_turned, on_tensor_cores = Engine::on_tensor_cores;
   /// Whether elements of A and B are copied as one, and must lie on multiples of their size.
   static constexpr bool copies_elements = std::is_same_v<typename Engine::stored, T>;
 

@@ -40,7 +40,9 @@ template <class Row>
 struct complex_gemm_row : gemm_row<Row> {
   template <class T>
   static bool serves(const tile::product<T>& p, const machine& m) {
-    return Row::runs_on(m) && (!Row::primitives::copies_elements || (lies_on_elements(p.a) && lies_on_elements(p.b)));
+    using primitives = typename Row::primitives;
+    return (!primitives::on_tensor_cores || m.tensor_cores) &&
+           (!primitives::copies_elements || (lies_on_elements(p.a) && lies_on_elements(p.b)));
   }
   template <class T>
   static tile::product_tile tile_for(const tile::product<T>& p, const machine&) {
@@ -60,7 +62,6 @@ struct cgemm_128x128x8 : complex_gemm_row<cgemm_128x128x8<Left, Right>> {
   static constexpr complex_fma_shape shape{
       .warp_rows = 2, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 8, .stages = 3, .residents = 1};
   static constexpr tile::product_cost cost{.rate = 0.225, .ends = 29, .join = 42};
-  static constexpr bool runs_on(const machine&) { return true; }
   using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
 };
 
@@ -71,7 +72,6 @@ struct cgemm_64x64x8 : complex_gemm_row<cgemm_64x64x8<Left, Right>> {
   static constexpr complex_fma_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 8, .stages = 3, .residents = 3};
   static constexpr tile::product_cost cost{.rate = 0.218, .ends = 23, .alone = 1.33, .join = 20};
-  static constexpr bool runs_on(const machine&) { return true; }
   using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
 };
 
@@ -82,7 +82,6 @@ struct cgemm_64x32x8 : complex_gemm_row<cgemm_64x32x8<Left, Right>> {
   static constexpr complex_fma_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 1, .group_cols = 1, .depth = 8, .stages = 4, .residents = 4};
   static constexpr tile::product_cost cost{.rate = 0.199, .ends = 26, .alone = 1.45, .join = 60};
-  static constexpr bool runs_on(const machine&) { return true; }
   using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
 };
 
@@ -93,7 +92,6 @@ struct cgemm_32x32x8 : complex_gemm_row<cgemm_32x32x8<Left, Right>> {
   static constexpr complex_fma_shape shape{
       .warp_rows = 1, .warp_cols = 2, .group_rows = 1, .group_cols = 1, .depth = 8, .stages = 4, .residents = 7};
   static constexpr tile::product_cost cost{.rate = 0.191, .ends = 24, .alone = 2.39, .join = 80};
-  static constexpr bool runs_on(const machine&) { return true; }
   using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
 };
 
@@ -110,7 +108,6 @@ struct zgemm_64x64x8 : complex_gemm_row<zgemm_64x64x8<Left, Right>> {
                                            .stages = 2,
                                            .residents = 2};
   static constexpr tile::product_cost cost{.rate = 0.255, .ends = 31, .alone = 1.26, .join = 90};
-  static constexpr bool runs_on(const machine& m) { return m.tensor_cores; }
   using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
 };
 
@@ -127,7 +124,6 @@ struct zgemm_128x64x8 : complex_gemm_row<zgemm_128x64x8<Left, Right>> {
                                            .stages = 3,
                                            .residents = 1};
   static constexpr tile::product_cost cost{.rate = 0.258, .ends = 36, .join = 60};
-  static constexpr bool runs_on(const machine& m) { return m.tensor_cores; }
   using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
 };
 
@@ -144,11 +140,10 @@ struct zgemm_32x32x8 : complex_gemm_row<zgemm_32x32x8<Left, Right>> {
                                            .stages = 4,
                                            .residents = 3};
   static constexpr tile::product_cost cost{.rate = 0.244, .ends = 40, .alone = 1.39, .join = 200};
-  static constexpr bool runs_on(const machine& m) { return m.tensor_cores; }
   using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
 };
 
-/// In double, for GPUs without tensor cores that keep the canon.
+/// In double on the FMA units.
 template <along Left, along Right>
 struct zgemm_64x32x8 : complex_gemm_row<zgemm_64x32x8<Left, Right>> {
   static constexpr const char* name = "complex 64x32x8 in double";
@@ -156,9 +151,9 @@ struct zgemm_64x32x8 : complex_gemm_row<zgemm_64x32x8<Left, Right>> {
   static constexpr complex_fma_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 1, .group_cols = 1, .depth = 8, .stages = 3, .residents = 2};
   static constexpr tile::product_cost cost{.rate = 0.05, .ends = 25};
-  static constexpr bool runs_on(const machine& m) { return !m.tensor_cores; }
   using primitives = complex_product<complex_fma<double, shape>, Left, Right, member>;
 };
+/// Where kernels are compiled for tensor cores that keep the canon, these are faster.
 template <along Left, along Right>
 using zgemm_fma_rows =
     std::conditional_t<compiled_for_hopper, backends::rows<>, backends::rows<zgemm_64x32x8<Left, Right>>>;
@@ -201,6 +196,7 @@ class complex_matrix_rows {
     return {!lies_on_elements(problem.a), !lies_on_elements(problem.b)};
   }
 };
+
 /// Products with a vector: 32 chains a team.
 template <class Real>
 using chain = complex_chain<Real, 32, 4, sizeof(Real) == 4 ? 6 : 3>;
@@ -209,7 +205,6 @@ struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Rig
   static constexpr const char* name = "complex 32 rows";
   static constexpr bool takes_functors = true;
   static constexpr tile::product_cost cost{};
-  static constexpr bool runs_on(const machine&) { return true; }
   using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
 };
 
@@ -237,8 +232,6 @@ template <class Kernel>
 inline constexpr bool of_complex = false;
 template <template <class> class Kernel, class Real>
 inline constexpr bool of_complex<Kernel<tile::complex<Real>>> = true;
-template <template <class, class> class Kernel, class Real, class Functor>
-inline constexpr bool of_complex<Kernel<tile::complex<Real>, Functor>> = true;
 
 /// The rows of a type of elements, and of a kernel.
 template <class T, class OfReal, class OfComplex>
