@@ -101,8 +101,9 @@ class complex_product {
     each_part([=](real& x, int i) { to[i * team_size] = x; });
   }
   KOKKOS_FORCEINLINE_FUNCTION void join(const Team&, const T* sums, int blocks) {
-    each_part([](real& x, int) { x = -real(0); });     // -0 + s is s, whatever s
-    constexpr int batch = tile::max(1, 32 / outputs);  // blocks whose sums are on their way at a time
+    each_part([](real& x, int) { x = -real(0); });  // -0 + s is s, whatever s
+    // Blocks whose sums are on their way at a time: more would take the registers that outputs leave.
+    constexpr int batch = tile::max(1, 128 / int(sizeof(real) * outputs));
     int block = 0;
 #pragma unroll 1
     for (; block + batch <= blocks; block += batch) join_some<batch>(sums + block * elements());
