@@ -39,21 +39,21 @@ def results_of(kernels, shapes, seconds):
 
 
 def measured():
-    """What is wrong; None where the machine was busy."""
+    """What is wrong, by its name; None where the machine was busy."""
     results = results_of("gemm NN,gemv,dot,copy,triad,increment", "4194304,2048x2048,512x512x512", "0.1")
     if results is None:
         return None
-    wrong, fma = [], {}
+    wrong, fma = {}, {}
     for c in results["cases"]:
         share = c["amount"] / c["variants"][0]["median"] / c["roof_rate"]
         if share > TOLERANCE:
-            wrong.append(f"{c['kernel']} {c['type']} {c['shape']}: {100 * share:.0f} % of {c['roof']}")
+            wrong[f"{c['kernel']} {c['type']} {c['shape']}"] = f"{100 * share:.0f} % of {c['roof']}"
         if c["roof"] == "fma":
             fma[c["type"]] = c["roof_rate"]
     if not 1.8 < fma["f32"] / fma["f64"] < 2.2:
-        wrong.append(f"FMA: {fma['f32']:.3g} in float, {fma['f64']:.3g} in double")
+        wrong["FMA"] = f"{fma['f32']:.3g} in float, {fma['f64']:.3g} in double"
     if fma["c64"] != fma["f32"] or fma["c128"] != fma["f64"]:
-        wrong.append(f"complex arithmetic is that of its parts: {fma}")
+        wrong["complex arithmetic is that of its parts"] = str(fma)
     return wrong
 
 
@@ -83,13 +83,18 @@ why = "this build has no GPU backend" if "no GPU backend" in devices.stderr else
 done = run("list", "--backend", "host", "--variant", "twin")
 if done.returncode != 2 or not re.fullmatch(rf"abax-perf: --variant twin was not found: {why}\n", done.stderr):
     sys.exit(f"a peer that is not there is an error: {done}")
-wrong = []
+# Another program may take memory from a ceiling in one attempt and from a kernel in the next. A ceiling that is too low
+# is so every time: what stands above it in three quiet attempts does.
+wrong, quiet = {}, 0
 if results_of("dot", "1000", "0.01") is not None:  # a busy machine is found soon
-    for attempt in range(3):  # what another program does to one may leave the next alone
+    for attempt in range(5):
         found = measured()
-        if found == []:
+        if found is None:
+            continue
+        quiet += 1
+        wrong = found if quiet == 1 else {what: found[what] for what in wrong if what in found}
+        if not wrong:
             sys.exit(0)
-        wrong = found or wrong  # a busy attempt neither clears nor confirms what an earlier one found
-if wrong:
-    sys.exit("above their roofs:\n" + "\n".join(wrong))
+        if quiet == 3:
+            sys.exit("above their roofs in three attempts:\n" + "\n".join(f"{w}: {why}" for w, why in wrong.items()))
 print("skipped: the machine is busy")

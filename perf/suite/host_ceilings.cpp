@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <vector>
@@ -74,20 +73,20 @@ ceilings measure_host_ceilings(const effort& each) {
     return [&, loop] { on_all_threads([&](int t) { sums[static_cast<std::size_t>(t)] = loop(rounds); }); };
   };
   const double bytes = s.bytes(), fmas = static_cast<double>(rounds * host_threads());
-  const way ways[] = {
-      {&found.copy, 2 * bytes, memory([=](index_t i) { return loops.copy(x + i, z + i, words), 0; })},
-      {&found.copy, 2 * bytes, memory([=](index_t i) { return loops.copy_streaming(x + i, z + i, words), 0; })},
-      {&found.copy, 2 * bytes,
-       memory([=](index_t i) { return std::memcpy(z + i, x + i, words * sizeof *x) != z + i; })},
-      {&found.read, bytes, memory([=](index_t i) { return loops.read(x + i, words, 1) == 1; })},
-      {&found.read, bytes, memory([=](index_t i) { return loops.read_ahead(x + i, words) == 1; })},
-      {&found.update, 2 * bytes, memory([=](index_t i) { return loops.update(y + i, words), 0; })},
-      {&found.combine, 3 * bytes, memory([=](index_t i) { return loops.combine(x + i, y + i, z + i, words), 0; })},
-      {&found.combine, 3 * bytes,
-       memory([=](index_t i) { return loops.combine_streaming(x + i, y + i, z + i, words), 0; })},
-      {&found.fma_f32, loops.flops_float * fmas, chains(loops.fma_float)},
-      {&found.fma_f64, loops.flops_double * fmas, chains(loops.fma_double)}};
-  const int count = static_cast<int>(std::size(ways));
+  std::vector<way> ways{{&found.copy, 2 * bytes,
+                         memory([=](index_t i) { return std::memcpy(z + i, x + i, words * sizeof *x) != z + i; })},
+                        {&found.fma_f32, loops.flops_float * fmas, chains(loops.fma_float)},
+                        {&found.fma_f64, loops.flops_double * fmas, chains(loops.fma_double)}};
+  for (const auto copy : loops.copies)
+    ways.push_back({&found.copy, 2 * bytes, memory([=](index_t i) { return copy(x + i, z + i, words), 0; })});
+  for (const auto read : loops.reads)
+    ways.push_back({&found.read, bytes, memory([=](index_t i) { return read(x + i, words) == 1; })});
+  for (const auto update : loops.updates)
+    ways.push_back({&found.update, 2 * bytes, memory([=](index_t i) { return update(y + i, words), 0; })});
+  for (const auto combine : loops.combines)
+    ways.push_back(
+        {&found.combine, 3 * bytes, memory([=](index_t i) { return combine(x + i, y + i, z + i, words), 0; })});
+  const int count = static_cast<int>(ways.size());
   const std::vector<timing> times = measure(
       count, [&](int w) { ways[w].call(); }, [] {}, {each.budget * count, each.sample});
   for (int w = 0; w < count; ++w) *ways[w].ceiling = std::max(*ways[w].ceiling, ways[w].amount / times[w].best);
