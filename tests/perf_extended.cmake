@@ -54,6 +54,26 @@ perf(${small} --kernel "test wrong" --sizes 1000 --passes 1 --seconds 0.001 --pa
 expect("wrong results are"
        "code EQUAL 1 AND output MATCHES \"test wrong +f32 +1000 [^\\n]* wrong\" AND output MATCHES \"WRONG\"")
 
+# A single wrong bit in a repeated call is found by verify, and named with what the sensor says.
+set(drawn verify --backend host --kernel "gemm TN" --type f32 --minutes 0.005 --max-bytes 1MiB)
+perf(${drawn} --json "${FOLDER}/verified.json")
+expect("without a fault there is no difference"
+       "code EQUAL 0 AND output MATCHES \"\n[1-9][0-9]* golden calls in [0-9]+ runs; [1-9][0-9]* drawn calls\"")
+file(READ "${FOLDER}/verified.json" text)
+string(JSON hottest GET "${text}" ranks 0 sensors OpenMP temperature_C 2)
+expect("the sensor was read" "hottest EQUAL 56.5")
+file(REMOVE "${FOLDER}/verified.json")
+foreach(call IN ITEMS 1 3) # the first run, and a repeat
+  set(ENV{ABAX_TEST_FLIP} ${call})
+  perf(${drawn})
+  expect("a wrong bit in call ${call} is found" "code EQUAL 1 AND output MATCHES \"[1-3] comparisons DIFFER\"")
+  string(REGEX MATCH "gemm TN f32 [^\n]*.repeat.: element [^\n]*found ([0-9a-f]+), expected ([0-9a-f]+)[^\n]*" line
+         "${output}")
+  math(EXPR turned "0x0${CMAKE_MATCH_1} ^ 0x0${CMAKE_MATCH_2}")
+  expect("and named" "turned EQUAL 8 AND line MATCHES \"; 56 C; 1234 MHz; 20[0-9T:-]+Z$\"")
+endforeach()
+unset(ENV{ABAX_TEST_FLIP})
+
 # Kokkos Kernels, or its stand-in, beside Abax.
 perf(${small} --kernel gemm,gemv,dot --shape 17x18x19,20x21,22 --variant kokkos-kernels --passes 1 --seconds 0.001
      --patience 1)

@@ -3,7 +3,8 @@
 """abax-perf on four ranks of this machine: perf_ranks.py PART LAUNCHER PROGRAM BLAS FOLDER
 
 PROGRAM is the suite with perf/extended.cpp and perf/slow_links.cpp. PART is what befalls the ranks: "hindered" (one is
-slow and throws in a case, a link is slow), "killed" (one, by SIGKILL), "interrupted", "pgemm" (ScaLAPACK's product).
+slow and throws in a case, a link is slow), "killed" (one, by SIGKILL), "interrupted", "pgemm" (ScaLAPACK's product),
+"flipped" (one of two has a wrong bit).
 """
 
 import json
@@ -36,11 +37,14 @@ def expect(what, met, output):
         print(f"NOT AS EXPECTED: {what}\n{output}", flush=True)
 
 
-def start(*arguments, **variables):
+RUN = ("run", "--backend", "host", "--peer", "copy", "--allow-debug")
+
+
+def start(*arguments, what=RUN, ranks=4, **variables):
     options = []
     if "openmpi" in launcher:
         options = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
-    command = [launcher, *options, "-np", "4", program, "run", "--backend", "host", "--peer", "copy", "--allow-debug"]
+    command = [launcher, *options, "-np", str(ranks), program, *what]
     return subprocess.Popen(
         [*command, "--json", str(result), *arguments],
         env={**environment, **variables},
@@ -50,8 +54,8 @@ def start(*arguments, **variables):
     )
 
 
-def run(*arguments, **variables):
-    process = start(*arguments, **variables)
+def run(*arguments, **options):
+    process = start(*arguments, **options)
     output = process.communicate(timeout=100)[0]
     return process.returncode, output
 
@@ -173,6 +177,25 @@ elif part == "pgemm":
     expect("all operations went through Abax, and every bit is right", all(c["bits"] == "same" for c in cases), output)
     expect("which is timed", all(c["variants"][0]["name"] == "abax" for c in cases), cases)
     expect("the library is named", re.search(r"pgemm, abax +\d+ products .*libabax_blas", output), output)
+elif part == "flipped":
+    what = ("verify", "--backend", "host", "--kernel", "gemm TN", "--type", "f32", "--max-bytes", "1MiB")
+    arguments = ("--minutes", "0.01")
+    pattern = r"^DIFFERS: rank (\d) on \S+, \w+: gemm TN f32 .*?\(([^()]*)\): element .*?: found (\w+), expected (\w+);"
+    code, output = run(*arguments, what=what, ranks=2)
+    expect("without a fault nothing differs", code == 0 and "on each of 2 ranks" in output, output)
+    file = written()
+    expect("the report has both ranks", [r["place"]["rank"] for r in file["ranks"]] == [0, 1], file)
+    expect("which were at work", all(w["calls"] > 0 for r in file["ranks"] for w in r["work"]), file)
+    for when, beside in (("3", "repeat"), ("always", "backends and ranks")):
+        code, output = run(*arguments, what=what, ranks=2, ABAX_TEST_RANK="1", ABAX_TEST_FLIP=when)
+        found = re.findall(pattern, output, re.M)
+        expect(f"a wrong bit ({when}) is found", code == 1 and any(f[1] == beside for f in found), output)
+        expect("and no other rank named", {f[0] for f in found} == {"1"} and "rank 0" not in output, output)
+        expect("the bit is right", all(int(f[2], 16) ^ int(f[3], 16) == 8 for f in found), output)
+        named = [d for r in written()["ranks"] for d in r["differences"]]
+        expect("the file names it", named and all(d["rank"] == 1 and d["clock_MHz"] == 1234 for d in named), named)
+    code, output = run("--kernel", "gem", what=("verify",), ranks=2)
+    expect("bad arguments are refused once", code == 2 and output.count("abax-perf:") == 1, output)
 
 print(f"{part}: {len(failures)} not as expected")
 sys.exit(1 if failures else 0)

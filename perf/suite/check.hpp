@@ -200,6 +200,21 @@ struct sum_of_bits {
   }
 };
 
+/// Of one set, in pieces: the range is theirs.
+template <class T>
+struct sum_pieces {
+  index_t count, piece;  // real numbers
+  const T* x;
+  std::uint64_t* sums;
+
+  KOKKOS_FUNCTION void operator()(index_t p) const {
+    std::uint64_t sum = 0;
+    const index_t end = (p + 1) * piece < count ? (p + 1) * piece : count;
+    for (index_t i = p * piece; i < end; ++i) sum_of_bits<T>{count, x}(i, sum);
+    sums[p] = sum;
+  }
+};
+
 /// Those that were not written, and those of gaps that were.
 template <class T>
 struct count_strays {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,12 +45,20 @@ struct lines {
 enum class roof { copy, read, update, combine, fma };
 inline constexpr const char* roof_names[] = {"copy", "read", "update", "combine", "fma"};
 
+/// A real number of a result, with the bits that it should have: an element, or a part of a complex one.
+struct real_number {
+  index_t i, j;
+  int part;
+  std::uint64_t found, expected;
+};
+
 /// What a check found.
 struct verdict {
   int samples;             ///< elements recomputed on the host, in the canon's order
   int wrong;               ///< of these: with other bits
   index_t unwritten;       ///< real numbers of the whole result that were never stored, or stored in a gap
   std::uint64_t checksum;  ///< of every element's bits and place
+  real_number first_wrong{};
 
   bool right() const { return wrong == 0 && unwritten == 0; }
 };
@@ -71,6 +80,22 @@ class workload {
   virtual verdict check(bool recomputed = true) = 0;
   /// After the runs: do the results of all sets still have that checksum? (True for a kernel that works in place.)
   virtual bool unchanged(std::uint64_t checksum) = 0;
+
+  // For those who look for a single wrong bit.
+  /// Whether a call leaves its operands as they are, so that the next one has the same result.
+  virtual bool repeats() const = 0;
+  /// As run(0), on that set of operands.
+  virtual void run_on(int set) = 0;
+  /// That of one set's result.
+  virtual std::uint64_t checksum(int set) = 0;
+  /// The same for each run of `piece` real numbers of it, as they are stored.
+  virtual std::vector<std::uint64_t> piece_checksums(int set) = 0;
+  static constexpr index_t piece = 4096;
+  /// The bits of one of those.
+  virtual std::vector<std::uint64_t> piece_bits(int set, index_t number) = 0;
+  /// Where the real number is that is stored at `at`, and what it should be; nothing if it is none of the result's.
+  virtual std::optional<real_number> number_at(index_t at, std::uint64_t found) = 0;
+
   /// What is queued between the two is timed by the GPU's own clock.
   virtual void begin_events() = 0;
   virtual void end_events() = 0;

@@ -16,6 +16,7 @@
 #include "script.hpp"
 #include "session.hpp"
 #include "tune.hpp"
+#include "verify/verify.hpp"
 
 namespace {
 
@@ -175,6 +176,27 @@ int command(int argc, char** argv) {
   plot->add_option("-o,--output", folder, "The folder that they go to: index.html, and an SVG for each figure")
       ->required();
 
+  CLI::App* const verify = app.add_subcommand(
+      "verify", "Whether this machine computes the canon's bits: the golden table, then drawn calls for a while");
+  double minutes = 0;
+  verify
+      ->add_option("--minutes", minutes,
+                   "Go on with calls at full load, repeated and compared with themselves, with a scalar reference, and "
+                   "between backends and ranks")
+      ->check(perf::between(1e-3, 1e6));
+  verify->add_option("-k,--kernel", what.kernels, "gemm, dot, transpose, ...: only these")->delimiter(',');
+  verify->add_option("-t,--type", what.types, "f32, f64, c64, c128")
+      ->delimiter(',')
+      ->check(perf::one_of({"f32", "f64", "c64", "c128"}));
+  verify->add_option("-b,--backend", what.backends, "host, device")
+      ->delimiter(',')
+      ->check(perf::one_of({"host", "device"}));
+  verify->add_option("--seed", what.seed, "The same seed draws the same calls on all ranks and machines")
+      ->capture_default_str();
+  verify->add_option("--max-bytes", what.most_bytes, "Operands of a drawn call, at most: 64MiB; 1GiB by default")
+      ->transform(CLI::AsSizeValue(false));
+  verify->add_option("--json", what.json, "Write the report to this file");
+
   CLI::App* const devices = app.add_subcommand("devices", "This host and its GPUs: what figures depend on");
 
   std::vector<std::string> commands;
@@ -230,6 +252,7 @@ int command(int argc, char** argv) {
       if (list->parsed()) perf::list(what);
       if (devices->parsed()) perf::devices();
       if (tune->parsed()) perf::tune(what, tuning);
+      if (verify->parsed()) return perf::verify::run(what, minutes);
       return true;
     });
     return same ? all_right : failed;
@@ -247,7 +270,8 @@ int command(int argc, char** argv) {
 int main(int argc, char** argv) {
   int status = cannot_run;
   try {
-    if (argc > 1 && std::string(argv[1]) == "run") perf::ranks::start(false);  // so that a bad argument is refused once
+    if (argc > 1 && (argv[1] == std::string("run") || argv[1] == std::string("verify")))
+      perf::ranks::start(false);  // so that a bad argument is refused once
     status = command(argc, argv);
   } catch (const std::exception& error) {
     refuse(error.what(), cannot_run);

@@ -83,15 +83,11 @@ bool is_long(const job& j) {
 /// So many of each kernel and type, one after another: a run that ends early has as many of each. What the machine's
 /// memory does not hold is left out.
 std::vector<job> random_jobs(const selection& what) {
-  std::map<std::pair<std::string, std::string>, std::vector<const kernel*>> groups;
-  for (const kernel& k : kernels())
-    if (chosen_kernel(what.kernels, k.name) && chosen(what.types, k.type) && !k.operands({1, 1, 1}).empty())
-      groups[{std::string(first_word(k.name)), k.type}].push_back(&k);
-  for (auto& [name, group] : groups) std::ranges::sort(group, {}, [](const kernel* k) { return std::string(k->name); });
+  const std::vector<std::vector<const kernel*>> groups = groups_of(kernels_of(what));
   std::set<std::tuple<const kernel*, extents, backend>> known;
   std::vector<job> jobs;
   for (int number = 0; number < what.random; ++number)
-    for (const auto& [name, group] : groups)
+    for (const std::vector<const kernel*>& group : groups)
       for (const backend where : backends_of(what)) {
         const drawn_case drawn = draw_case(group, what.seed, number, [&](const drawn_case& d) {
           const job j{d.what, d.shape, where, what.warm};
@@ -132,17 +128,23 @@ std::vector<backend> backends_of(const selection& what) {
   return found;
 }
 
+std::vector<const kernel*> kernels_of(const selection& what) {
+  require_known(what.kernels);
+  std::vector<const kernel*> all;
+  for (const kernel& k : kernels())
+    if (chosen_kernel(what.kernels, k.name) && chosen(what.types, k.type)) all.push_back(&k);
+  return all;
+}
+
 std::vector<job> jobs_of(const selection& what) {
   if (what.demo) return demo_jobs();
-  require_known(what.kernels);
   std::vector<job> jobs;
   if (what.random > 0) jobs = random_jobs(what);
   for (const backend where : what.random > 0 ? std::vector<backend>() : backends_of(what))
-    for (const kernel& k : kernels()) {
-      if (!chosen_kernel(what.kernels, k.name) || !chosen(what.types, k.type)) continue;
+    for (const kernel* const k : kernels_of(what)) {
       std::set<extents> chosen_twice;
-      for (const extents& e : shapes_of(k, where, what))
-        if (chosen_twice.insert(e).second) jobs.push_back({&k, e, where, what.warm});
+      for (const extents& e : shapes_of(*k, where, what))
+        if (chosen_twice.insert(e).second) jobs.push_back({k, e, where, what.warm});
     }
   if (what.quick) std::erase_if(jobs, is_long);
   if (jobs.empty() && !asks_pgemm(what))

@@ -27,6 +27,7 @@ std::string text(const job& j);
 
 /// Those that are asked for. Throws where there are none, or where one is not known.
 std::vector<backend> backends_of(const selection& what);
+std::vector<const kernel*> kernels_of(const selection& what);
 std::vector<job> jobs_of(const selection& what);
 
 /// Throws where one of them would not fit: nothing is measured where a later case is going to fail.

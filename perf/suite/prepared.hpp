@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,7 +61,7 @@ class prepared final : public workload {
 
   verdict check(bool recomputed) override {
     kernel_.run(exec_, 0);
-    verdict v{0, 0, 0, checksum(1)};
+    verdict v{0, 0, 0, checksum(0)};
     Kokkos::parallel_reduce("abax-perf::strays", real_numbers(1),
                             count_strays<real>{kernel_.result.lie(), parts, parts_of(kernel_.result.set(0))},
                             v.unwritten);
@@ -74,13 +75,54 @@ class prepared final : public workload {
         Kokkos::RangePolicy<host, Kokkos::Schedule<Kokkos::Dynamic>>(0, places.size()).set_chunk_size(1),
         recompute<Kernel, T>{&kernel_, places.data(), expected.data()});
     host().fence();
-    for (std::size_t s = 0; s < places.size(); ++s) v.wrong += std::memcmp(&expected[s], &computed[s], sizeof(T)) != 0;
+    for (std::size_t s = 0; s < places.size(); ++s)
+      if (std::memcmp(&expected[s], &computed[s], sizeof(T)) != 0 && v.wrong++ == 0) {
+        const int part = bits(parts_of(&expected[s])[0]) == bits(parts_of(&computed[s])[0]) ? parts - 1 : 0;
+        v.first_wrong = {places[s].i, places[s].j, part, bits(parts_of(&computed[s])[part]),
+                         bits(parts_of(&expected[s])[part])};
+      }
     v.samples = static_cast<int>(places.size());
     return v;
   }
 
   bool unchanged(std::uint64_t before) override {
-    return updates_ || checksum(used_) == before * static_cast<std::uint64_t>(used_);
+    return updates_ || checksum_of(0, used_) == before * static_cast<std::uint64_t>(used_);
+  }
+
+  bool repeats() const override { return !updates_; }
+  void run_on(int set) override { kernel_.run(exec_, set); }
+  std::uint64_t checksum(int set) override { return checksum_of(set, 1); }
+  std::vector<std::uint64_t> piece_checksums(int set) override {
+    const index_t numbers = kernel_.result.size() * parts, count = (numbers + piece - 1) / piece;
+    const Kokkos::View<std::uint64_t*, typename Exec::memory_space> sums("pieces", static_cast<std::size_t>(count));
+    Kokkos::parallel_for("abax-perf::pieces", range(exec_, 0, count),
+                         sum_pieces<real>{numbers, piece, parts_of(kernel_.result.set(set)), sums.data()});
+    exec_.fence();
+    const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    return {on_host.data(), on_host.data() + count};
+  }
+  std::vector<std::uint64_t> piece_bits(int set, index_t number) override {
+    const index_t begin = number * piece, count = std::min(piece, kernel_.result.size() * parts - begin);
+    using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    std::vector<real> found(static_cast<std::size_t>(count));
+    Kokkos::deep_copy(exec_, Kokkos::View<real*, Kokkos::HostSpace, unmanaged>(found.data(), found.size()),
+                      Kokkos::View<const real*, typename Exec::memory_space, unmanaged>(
+                          parts_of(kernel_.result.set(set)) + begin, found.size()));
+    exec_.fence();
+    std::vector<std::uint64_t> all;
+    for (const real x : found) all.push_back(bits(x));
+    return all;
+  }
+  std::optional<real_number> number_at(index_t at, std::uint64_t found) override {
+    const lines& lie = kernel_.result.lie();
+    const index_t element = element_at(lie, at / parts);
+    if (element < 0) return {};
+    const index_t along = element % lie.length, line = element / lie.length;
+    const bool by_rows = lie.count == 1 ? kernel_.e.m == 1 : kernel_.e.lies.by_rows;  // a vector's line is its rows
+    const index_t i = by_rows ? line : along, j = by_rows ? along : line;
+    const T expected = kernel_.expected(i, j);
+    const int part = static_cast<int>(at % parts);
+    return real_number{i, j, part, found, bits(parts_of(&expected)[part])};
   }
 
   std::vector<catalogue_row> rows() override {
@@ -144,10 +186,12 @@ class prepared final : public workload {
     }
   }
 
-  std::uint64_t checksum(int sets) const {
+  static std::uint64_t bits(real x) { return Kokkos::bit_cast<bits_t<real>>(x); }
+  /// The sum over so many sets.
+  std::uint64_t checksum_of(int first, int sets) const {
     std::uint64_t sum = 0;
     Kokkos::parallel_reduce("abax-perf::checksum", real_numbers(sets),
-                            sum_of_bits<real>{kernel_.result.size() * parts, parts_of(kernel_.result.set(0))}, sum);
+                            sum_of_bits<real>{kernel_.result.size() * parts, parts_of(kernel_.result.set(first))}, sum);
     return sum;
   }
 

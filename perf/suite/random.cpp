@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "random.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace abax::perf {
 namespace {
@@ -86,6 +89,18 @@ void draw_scales(draws& any, extents& e) {
 }  // namespace
 
 std::string_view first_word(std::string_view name) { return name.substr(0, name.find(' ')); }
+
+std::vector<std::vector<const kernel*>> groups_of(const std::vector<const kernel*>& kernels) {
+  std::map<std::pair<std::string, std::string>, std::vector<const kernel*>> groups;
+  for (const kernel* const k : kernels)
+    if (!k->operands({1, 1, 1}).empty()) groups[{std::string(first_word(k->name)), k->type}].push_back(k);
+  std::vector<std::vector<const kernel*>> all;
+  for (auto& [name, group] : groups) {
+    std::ranges::sort(group, {}, [](const kernel* k) { return std::string(k->name); });
+    all.push_back(std::move(group));
+  }
+  return all;
+}
 
 drawn_case draw_case(const std::vector<const kernel*>& kernels, unsigned seed, int number,
                      const std::function<bool(const drawn_case&)>& acceptable) {

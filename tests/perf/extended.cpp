@@ -76,6 +76,14 @@ class slower final : public workload {
   void fence() override { inner_->fence(); }
   verdict check(bool recomputed) override { return inner_->check(recomputed); }
   bool unchanged(std::uint64_t checksum) override { return inner_->unchanged(checksum); }
+  bool repeats() const override { return inner_->repeats(); }
+  void run_on(int set) override { inner_->run_on(set); }
+  std::uint64_t checksum(int set) override { return inner_->checksum(set); }
+  std::vector<std::uint64_t> piece_checksums(int set) override { return inner_->piece_checksums(set); }
+  std::vector<std::uint64_t> piece_bits(int set, index_t number) override { return inner_->piece_bits(set, number); }
+  std::optional<real_number> number_at(index_t at, std::uint64_t found) override {
+    return inner_->number_at(at, found);
+  }
   void begin_events() override { inner_->begin_events(); }
   void end_events() override { inner_->end_events(); }
   double seconds_between_events() override { return inner_->seconds_between_events(); }
@@ -107,6 +115,37 @@ std::unique_ptr<workload> prepare_product(backend where, const extents& e, int s
   changed.prepare = prepare_product;
   return add_kernel(changed);
 }();
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A fault of the machine: on the rank ABAX_TEST_RANK one bit of the product's result is turned over after the call
+// ABAX_TEST_FLIP, counted from 1 on, or after each ("always").
+
+template <class T>
+struct flip_bit {
+  T* x;
+
+  KOKKOS_FUNCTION void operator()(index_t) const { *x = Kokkos::bit_cast<T>(Kokkos::bit_cast<bits_t<T>>(*x) ^ 8); }
+};
+
+template <class Exec, class T>
+struct faulty : gemm_tn<Exec, T> {
+  using base = gemm_tn<Exec, T>;
+  using base::base, base::e, base::result;
+
+  void run(const Exec& exec, int set) const {
+    base::run(exec, set);
+    static std::atomic<int> calls{0};
+    const char *const when = std::getenv("ABAX_TEST_FLIP"), *const rank = std::getenv("ABAX_TEST_RANK");
+    if (when == nullptr || ranks::self().rank != (rank == nullptr ? 0 : std::atoi(rank))) return;
+    if (++calls != std::atoi(when) && when != std::string("always")) return;
+    const index_t line = result.lie().count / 2, place = result.lie().length / 3;
+    Kokkos::parallel_for("test::flip", Kokkos::RangePolicy<Exec>(exec, 0, 1),
+                         flip_bit<T>{result.data(set) + line * result.leading() + place});
+  }
+};
+
+constexpr extents product_shapes[] = {{100, 100, 100}};
+[[maybe_unused]] const bool faults = add_kernel(row<faulty, float>("gemm TN", product_shapes, product_shapes));
 
 // ---------------------------------------------------------------------------------------------------------------------
 
