@@ -74,6 +74,10 @@ foreach(call IN ITEMS 1 3) # the first run, and a repeat
 endforeach()
 unset(ENV{ABAX_TEST_FLIP})
 
+perf(verify --backend host --kernel "test wrong" --minutes 0.001 --max-bytes 1MiB)
+expect("what is always wrong differs from the scalar reference"
+       "code EQUAL 1 AND output MATCHES \"test wrong f32 [^\n]*.reference.: element .0, 0.: found [0-9a-f]+, exp\"")
+
 # Kokkos Kernels, or its stand-in, beside Abax.
 perf(${small} --kernel gemm,gemv,dot --shape 17x18x19,20x21,22 --variant kokkos-kernels --passes 1 --seconds 0.001
      --patience 1)
