@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The golden table by the oracle: `abax_golden FILE` computes every call of the table anew, in reference.hpp's scalar
 // loops, and compares the hashes; `abax_golden FILE record` writes the table, whole or not at all.
+#include <abax/version.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -241,7 +243,8 @@ class enumeration {
 
 void record(const std::string& path) {
   std::ostringstream table;
-  table << "# Golden hashes of canon 2 (docs/verify.md), written by `abax_golden FILE record`: kernel, type, "
+  table << "# Golden hashes of canon " << ABAX_CANON_VERSION
+        << " (docs/verify.md), written by `abax_golden FILE record`: kernel, type, "
            "operations,\n"
            "# m, n, k, items, alpha, beta, numbers, hash.\n";
   std::size_t number = 0;

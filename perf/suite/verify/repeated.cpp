@@ -85,13 +85,13 @@ void repeated::locate(part& p, int set, std::uint64_t found, sample_clock::time_
   difference d = begun(p.where, "repeat");
   d.found_hash = hex(found);
   d.expected_hash = hex(p.checksum);
-  const bits own = p.work->piece_checksums(set), first = p.work->piece_checksums(0);
+  const bits own = p.work->piece_checksums(set), first = p.work->piece_checksums(p.set);
   const index_t piece = first_difference(own, first);
   if (piece == std::ssize(own)) {
     d.beside = "repeat; the checksum only: its result is right now";
     return report_(p.where, since, d);
   }
-  const bits mine = p.work->piece_bits(set, piece), theirs = p.work->piece_bits(0, piece);
+  const bits mine = p.work->piece_bits(set, piece), theirs = p.work->piece_bits(p.set, piece);
   const index_t at = first_difference(mine, theirs);
   if (at == std::ssize(mine)) return report_(p.where, since, d);
   const std::uint64_t here = mine[static_cast<std::size_t>(at)], there = theirs[static_cast<std::size_t>(at)];
@@ -107,10 +107,13 @@ void repeated::locate(part& p, int set, std::uint64_t found, sample_clock::time_
       std::swap(d.found_hash, d.expected_hash);
     }
     describe(*call_.what, *number, d);
-    if (first_is_wrong) {  // go on from a right one
-      if (p.work->repeats()) p.work->run_on(0);
+    if (first_is_wrong && p.work->repeats()) {  // go on from a right one
+      p.work->run_on(p.set);
       p.work->fence();
-      p.checksum = p.work->repeats() ? p.work->checksum(0) : found;
+      p.checksum = p.work->checksum(p.set);
+    } else if (first_is_wrong) {
+      p.set = set;
+      p.checksum = found;
     }
   }
   report_(p.where, since, d);
@@ -135,16 +138,18 @@ void repeated::compare() const {
       }
   const bool teaches = ranks::self().rank == static_cast<int>(teacher);
   const std::uint64_t taught = all[teacher][teaching];
-  const bits pieces = ranks::gathered_of(teaches ? parts_[teaching].work->piece_checksums(0) : bits())[teacher];
+  const bits pieces =
+      ranks::gathered_of(teaches ? parts_[teaching].work->piece_checksums(parts_[teaching].set) : bits())[teacher];
   std::vector<index_t> asked;  // by each of this rank's parts: which piece
   for (const part& p : parts_)
-    asked.push_back(p.checksum == taught ? std::ssize(pieces) : first_difference(p.work->piece_checksums(0), pieces));
+    asked.push_back(p.checksum == taught ? std::ssize(pieces)
+                                         : first_difference(p.work->piece_checksums(p.set), pieces));
   std::set<index_t> every;
   for (const std::vector<index_t>& of_rank : ranks::gathered_of(asked)) every.insert(of_rank.begin(), of_rank.end());
   every.erase(std::ssize(pieces));
   std::map<std::string, bits> answers;
   for (const index_t piece : every)
-    if (teaches) answers[std::to_string(piece)] = parts_[teaching].work->piece_bits(0, piece);
+    if (teaches) answers[std::to_string(piece)] = parts_[teaching].work->piece_bits(parts_[teaching].set, piece);
   answers = ranks::gathered_of(answers)[teacher];
   for (std::size_t b = 0; b < parts_.size(); ++b) {
     const part& p = parts_[b];
@@ -154,7 +159,7 @@ void repeated::compare() const {
     d.expected_hash = hex(taught);
     backend blamed = p.where;
     if (asked[b] < std::ssize(pieces)) {
-      const bits mine = p.work->piece_bits(0, asked[b]), &theirs = answers.at(std::to_string(asked[b]));
+      const bits mine = p.work->piece_bits(p.set, asked[b]), &theirs = answers.at(std::to_string(asked[b]));
       const index_t at = first_difference(mine, theirs);
       std::optional<real_number> number;
       if (at < std::ssize(mine))

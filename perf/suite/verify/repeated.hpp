@@ -29,7 +29,8 @@ class repeated {
   struct part {
     backend where;
     std::unique_ptr<workload> work;
-    std::uint64_t checksum;
+    std::uint64_t checksum;  // of the result that counts as right
+    int set = 0;             // which has it
   };
 
   void check(part& p, const verdict& v, sample_clock::time_point since) const;
