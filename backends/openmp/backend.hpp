@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "abax/detail/backends/openmp/complex_rows.hpp"
+#include "abax/detail/backends/openmp/integer.hpp"
 
 namespace abax::openmp {
 
@@ -42,6 +43,10 @@ struct backend {
   using in_place_transpose_rows = backends::rows<simd_in_place_transpose<T>>;
   template <class Kernel>
   using stream_rows = backends::rows<simd_stream<Kernel>>;
+  template <class T>
+  using integer_line_rows = backends::rows<simd_integer_lines<T>>;
+  using residue_product_rows = backends::rows<simd_residue_product>;
+  static constexpr bool integers_left_unsigned = true;
 
   template <class P, class Functor>
   static void launch(const char* label, const instance& exec, int teams, std::size_t scratch, const Functor& functor) {

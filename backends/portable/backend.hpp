@@ -62,6 +62,10 @@ struct backend {
   using in_place_transpose_rows = backends::rows<only_row<in_place_transpose<T, member>>>;
   template <class Kernel>
   using stream_rows = backends::rows<only_row<stream<member>>>;
+  template <class T>
+  using integer_line_rows = backends::rows<only_row<integer_lines<member>>>;
+  using residue_product_rows = backends::rows<only_row<residue_product<member>>>;
+  static constexpr bool integers_left_unsigned = false;
 
   using machine_type = backends::machine;
   static backends::machine machine(const Exec& exec) {

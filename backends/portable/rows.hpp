@@ -2,6 +2,7 @@
 #pragma once
 /// The portable backend's catalogue: few rows, with tiles whose level-0 scratch is within 32 KB.
 #include "abax/detail/backends/backend.hpp"
+#include "abax/detail/backends/portable/integer.hpp"
 #include "abax/detail/backends/portable/product.hpp"
 #include "abax/detail/backends/portable/reduction.hpp"
 #include "abax/detail/backends/portable/stream.hpp"

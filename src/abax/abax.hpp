@@ -5,6 +5,7 @@
 #include "abax/error.hpp"
 #include "abax/gemm.hpp"
 #include "abax/gemm_batched.hpp"
+#include "abax/gemm_integer.hpp"
 #include "abax/gemmt.hpp"
 #include "abax/gemv.hpp"
 #include "abax/linalg.hpp"

@@ -5,6 +5,7 @@
 #include "abax/detail/launch/available.hpp"
 #include "abax/detail/launch/batch_def.hpp"
 #include "abax/detail/launch/gemm_def.hpp"
+#include "abax/detail/launch/gemm_integer_def.hpp"
 #include "abax/detail/launch/gemv_def.hpp"
 #include "abax/detail/launch/probe_def.hpp"
 #include "abax/detail/launch/reduction_def.hpp"

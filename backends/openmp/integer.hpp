@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Primitives of products by way of integers on a CPU core: thin calls into its loops.
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+
+#include "abax/detail/backends/openmp/integer_kernels.hpp"
+#include "abax/detail/backends/openmp/machine.hpp"
+#include "abax/detail/backends/openmp/team.hpp"
+#include "abax/detail/tile/integer.hpp"
+
+namespace abax::openmp {
+
+template <class T, class Team>
+struct integer_lines {
+  struct parameters {
+    const kernel_set<T>* loops;
+    const integer_kernels* integers;
+
+    const integer_line_kernels<T>& lines() const { return integers->template lines<T>(); }
+  };
+  using problem_type = tile::line_residues<T>;
+  static constexpr index_t staged = problem_type::lines_of_team * problem_type::terms_of_team;
+  static std::size_t scratch_bytes() { return staged * sizeof(T) + alignment_slack; }
+
+  KOKKOS_FUNCTION static void peaks(const Team&, const parameters& p, const tile::matrix<const T>& lines,
+                                    typename tile::ieee<T>::bits* peaks) {
+    std::fill_n(peaks, lines.rows, 0);
+    p.lines().peaks(lines.rows, lines.cols, lines.data, lines.row_stride, lines.col_stride, peaks);
+  }
+
+  /// Lines whose terms do not follow one another are copied to scratch first.
+  KOKKOS_FUNCTION static void residues(const Team& team, const parameters& p, const problem_type& problem,
+                                       index_t line, index_t lines, index_t term, index_t padded) {
+    const tile::matrix<const T>& x = problem.peaks.lines;
+    const index_t first = problem.first + term;
+    const index_t terms = tile::max<index_t>(0, tile::min(padded, x.cols - first));
+    tile::matrix<const T> staged = x.block(line, tile::min(first, x.cols), lines, terms);
+    if (x.col_stride != 1 && terms > 0) {
+      T* const copy = take<T>(team, integer_lines::staged);
+      p.loops->copy(lines, terms, staged.data, staged.row_stride, staged.col_stride, copy, problem_type::terms_of_team,
+                    1);
+      staged = {copy, lines, terms, problem_type::terms_of_team, 1};
+    }
+    for (index_t i = 0; i < lines; ++i) {
+      const auto largest = problem.largest_of(line + i);
+      if (first == 0) problem.largest[line + i] = largest;
+      const bool finite = largest < tile::ieee<T>::infinity;
+      const T* const elements = staged.data + i * staged.row_stride;
+      const int shift = tile::shift_of<T>(largest, problem.bits);
+      p.lines().residues({elements, finite ? terms : 0, padded, shift, problem.planes.count, problem.are_unsigned,
+                          problem.planes.line(0, line + i) + term, problem.planes.lines * problem.planes.stride});
+      std::int8_t* const classes = problem.classes.line(0, line + i) + first;
+      for (index_t e = 0; e < terms; ++e) classes[e] = tile::class_of(elements[e]);
+      if (problem.lost != nullptr && finite) {
+        unsigned long long lost = 0;
+        for (index_t e = 0; e < terms; ++e) lost += tile::loses_bits(elements[e], shift);
+        Kokkos::atomic_add(problem.lost, lost);
+      }
+    }
+  }
+
+  template <int Count, class Functor>
+  KOKKOS_FUNCTION static void finish(const Team&, const parameters& p,
+                                     const tile::residue_sum<T, Count, Functor>& problem, index_t row, index_t rows,
+                                     index_t col, index_t cols) {
+    constexpr int most = tile::residue_sum<T, Count, Functor>::rows_of_team;
+    const auto numbers = p.lines().numbers[Count - tile::fewest_moduli<T>];
+    int shifts[most];
+    bool finite = numbers != nullptr;
+    for (index_t i = 0; i < rows; ++i) {
+      shifts[i] = tile::shift_of<T>(problem.largest_a[row + i], problem.bits);
+      finite = finite && problem.largest_a[row + i] < tile::ieee<T>::infinity;
+    }
+    T values[most];
+    for (index_t j = col; j < col + cols; ++j) {
+      std::uint8_t missed[most] = {};
+      if (finite && problem.largest_b[j] < tile::ieee<T>::infinity)
+        numbers({rows, problem.remainders + j * problem.rows + row, problem.plane(), shifts,
+                 tile::shift_of<T>(problem.largest_b[j], problem.bits), values, missed});
+      else
+        std::fill_n(missed, rows, 1);
+      for (index_t i = 0; i < rows; ++i)
+        problem.finish(row + i, j, missed[i] != 0 ? problem.value(row + i, j) : values[i]);
+    }
+  }
+};
+
+/// A tile's sums in scratch, and panels of a's lines for some terms at a time. a's remainders are unsigned, b's centred.
+template <class Team>
+class residue_product {
+ public:
+  struct parameters {
+    const kernel_set<float>* loops;
+    const integer_kernels* integers;
+    static constexpr int rows = 256, cols = 384;
+  };
+  static constexpr index_t exact_terms = index_t(1) << 16;
+  static std::size_t scratch_bytes() {
+    return parameters::rows * (sizeof(std::int32_t) * parameters::cols + panel_terms) + 2 * alignment_slack;
+  }
+
+  KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters,
+                                  const tile::residue_product& problem, int t, index_t row, index_t col)
+      : parameters_(parameters),
+        problem_(problem),
+        t_(t),
+        row_(row),
+        col_(col),
+        rows_(tile::min<index_t>(parameters::rows, problem.rows() - row)),
+        cols_(tile::min<index_t>(parameters::cols, problem.cols() - col)),
+        sums_(take<std::int32_t>(team, index_t(parameters::rows) * parameters::cols)),
+        panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)) {}
+
+  KOKKOS_FUNCTION void clear(const Team&) const { std::fill_n(sums_, parameters::rows * cols_, 0); }
+  KOKKOS_FUNCTION void load(const Team&) const {
+    clear_behind();
+    for (index_t j = 0; j < cols_; ++j) std::copy_n(c(j), rows_, sums(j));
+  }
+  KOKKOS_FUNCTION void multiply_add(const Team&, index_t p, index_t terms) const {
+    const integer_kernels& loops = *parameters_.integers;
+    const index_t width = loops.rows, panels = tile::ceil_div(rows_, width);
+    for (index_t end = p + terms; p < end; p += panel_terms) {
+      const index_t words = tile::ceil_div<index_t>(tile::min(panel_terms, end - p), word);  // lines end in zeros
+      for (index_t q = 0; q < panels; ++q) pack(q * width, width, p, words, panels_ + q * width * words * word);
+      loops.multiply_add(panels, cols_, words, panels_, problem_.b.line(t_, col_) + p, problem_.b.stride, sums_,
+                         parameters::rows);
+    }
+  }
+  KOKKOS_FUNCTION void reduce(const Team&) const {
+    std::uint8_t remainders[parameters::rows];
+    for (index_t j = 0; j < cols_; ++j) {
+      parameters_.integers->reduce(rows_, sums(j), t_, remainders);
+      std::copy_n(remainders, rows_, sums(j));
+    }
+  }
+  KOKKOS_FUNCTION void store(const Team&) const {
+    for (index_t j = 0; j < cols_; ++j) parameters_.integers->reduce(rows_, sums(j), t_, c(j));
+  }
+
+ private:
+  static constexpr index_t word = 4, panel_terms = 512;
+
+  /// Four terms are a word, and words are transposed: those of a panel's lines become neighbours.
+  KOKKOS_FUNCTION void pack(index_t line, index_t width, index_t p, index_t words, std::uint8_t* panel) const {
+    const index_t lines = tile::min(width, rows_ - line);
+    if (lines < width) std::fill_n(panel, width * words * word, 0);
+    parameters_.loops->copy(lines, words, reinterpret_cast<const float*>(problem_.a.line(t_, row_ + line) + p),
+                            problem_.a.stride / word, 1, reinterpret_cast<float*>(panel), 1, width);
+  }
+  /// Panels reach behind the last line.
+  KOKKOS_FUNCTION void clear_behind() const {
+    for (index_t j = 0; j < cols_; ++j) std::fill_n(sums(j) + rows_, parameters::rows - rows_, 0);
+  }
+  KOKKOS_FUNCTION std::int32_t* sums(index_t j) const { return sums_ + j * parameters::rows; }
+  KOKKOS_FUNCTION std::uint8_t* c(index_t j) const {
+    return problem_.c + (t_ * problem_.cols() + col_ + j) * problem_.rows() + row_;
+  }
+
+  const parameters& parameters_;
+  const tile::residue_product& problem_;
+  int t_;
+  index_t row_, col_, rows_, cols_;
+  std::int32_t* sums_;
+  std::uint8_t* panels_;
+};
+
+/// The rows of these: one each.
+template <class T>
+struct simd_integer_lines {
+  using primitives = integer_lines<T, member>;
+  static constexpr const char* name = "integer lines";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const auto&, const machine& m) {
+    return {&m.template loops<T>(), &integer_loops()};
+  }
+};
+struct simd_residue_product {
+  using primitives = residue_product<member>;
+  static constexpr const char* name = "residue product";
+  static constexpr auto serves = backends::always;
+  static typename primitives::parameters parameters(const auto&, const machine& m) {
+    return {&m.template loops<float>(), &integer_loops()};
+  }
+};
+
+}  // namespace abax::openmp

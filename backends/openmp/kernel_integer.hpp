@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The loops of products by way of integers, for an engine of one instruction set; and what any compiler vectorises.
+#include <cstring>
+
+#include "integer_kernels.hpp"
+#include "scalar.hpp"
+
+namespace abax::openmp {
+namespace {
+
+template <class To, class From>
+[[gnu::always_inline]] inline To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+template <class T>
+void peaks(index_t lines, index_t terms, const T* x, index_t stride_line, index_t stride_term,
+           typename magnitude_bits<T>::type* largest) {
+  using bits = typename magnitude_bits<T>::type;
+  const auto magnitude = [](const T& value) { return static_cast<bits>(bits_as<bits>(value) << 1 >> 1); };
+  if (stride_line == 1) {
+    for (index_t p = 0; p < terms; ++p)
+      for (index_t i = 0; i < lines; ++i) {
+        const bits m = magnitude(x[i + p * stride_term]);
+        largest[i] = m > largest[i] ? m : largest[i];
+      }
+    return;
+  }
+  for (index_t i = 0; i < lines; ++i) {
+    const T* line = x + i * stride_line;
+    bits found = largest[i];
+    if (stride_term == 1) {
+      for (index_t p = 0; p < terms; ++p) {
+        const bits m = magnitude(line[p]);
+        found = m > found ? m : found;
+      }
+    } else {
+      for (index_t p = 0; p < terms; ++p) {
+        const bits m = magnitude(line[p * stride_term]);
+        found = m > found ? m : found;
+      }
+    }
+    largest[i] = found;
+  }
+}
+
+/// Terms that are worked on at a time.
+inline constexpr index_t run_terms = 64;
+
+/// x 2^shift, rounded to the nearest integer, ties to even: on bits, as tile::on_grid.
+template <class T>
+[[gnu::always_inline]] inline std::int64_t on_grid(T x, int shift) {
+  using bits = typename magnitude_bits<T>::type;
+  constexpr int mantissa = sizeof(T) == 4 ? 23 : 52, bias = sizeof(T) == 4 ? 127 : 1023;
+  const bits all = bits_as<bits>(x), m = static_cast<bits>(all << 1) >> 1;
+  const auto field = static_cast<std::int64_t>(m >> mantissa);
+  const std::int64_t normal = field != 0;
+  const std::int64_t digits =
+      (static_cast<std::int64_t>(m) & ((std::int64_t(1) << mantissa) - 1)) | (normal << mantissa);
+  const std::int64_t up = field + (1 - normal) - bias - mantissa + shift;
+  const std::int64_t left = up > 0 ? up : 0, down = up < 0 ? (-up < mantissa + 2 ? -up : mantissa + 2) : 0;
+  const std::int64_t bump = down > 0 ? (std::int64_t(1) << down >> 1) - 1 + (digits >> down & 1) : 0;
+  const std::int64_t q = ((digits << left) + bump) >> down;
+  return all >> (8 * sizeof(T) - 1) != 0 ? -q : q;
+}
+
+/// As tile::remainder_of.
+[[gnu::always_inline]] inline int folded(int v, const tile::modulus& m) { return (v & 0xFFFF) + (v >> 16) * m.power[1]; }
+[[gnu::always_inline]] inline int centred_remainder(int v, const tile::modulus& m) {
+  constexpr float round = 12582912.0F;
+  const float quotient = (static_cast<float>(v) * m.inverse + round) - round;
+  return v - static_cast<int>(quotient) * m.value;
+}
+
+/// Calls take(terms present, first) for each stretch of a run, whose terms past the last count as zeros.
+template <class T>
+void residues(const line_run<T>& run) {
+  for (index_t first = 0; first < run.padded; first += run_terms) {
+    const index_t there = smaller(run_terms, larger<index_t>(0, run.terms - first));
+    T x[run_terms] = {};
+    std::memcpy(x, run.x + first, static_cast<std::size_t>(there) * sizeof(T));
+    int piece[4][run_terms];
+    for (index_t e = 0; e < run_terms; ++e) {
+      const std::int64_t q = on_grid(x[e], run.shift);
+      for (int i = 0; i < 3; ++i) piece[i][e] = static_cast<int>(q >> (16 * i) & 0xFFFF);
+      piece[3][e] = static_cast<int>(q >> 48);
+    }
+    for (int t = 0; t < run.count; ++t) {
+      const tile::modulus m = tile::modulus_numbers.number[t];
+      const int low = run.are_unsigned ? m.value : 0;
+      std::uint8_t* to = run.planes + t * run.plane + first;
+      for (index_t e = 0; e < run_terms; ++e) {
+        const int sum =
+            piece[0][e] + piece[1][e] * m.power[1] + piece[2][e] * m.power[2] + piece[3][e] * m.power[3];
+        const int r = centred_remainder(folded(sum, m), m);
+        to[e] = static_cast<std::uint8_t>(r < 0 ? r + low : r);
+      }
+    }
+  }
+}
+
+void reduce(index_t n, const std::int32_t* sums, int t, std::uint8_t* remainders) {
+  const tile::modulus m = tile::modulus_numbers.number[t];
+  for (index_t i = 0; i < n; ++i) {
+    const int r = centred_remainder(folded(folded(sums[i], m), m), m);
+    remainders[i] = static_cast<std::uint8_t>(r < 0 ? r + m.value : r);
+  }
+}
+
+/// One register tile: Vectors of a's lines by Cols of b's.
+template <class Engine, int Vectors, int Cols>
+[[gnu::always_inline]] inline void multiply_add_tile(index_t words, const std::uint8_t* a, const std::uint8_t* b,
+                                                     index_t stride_b, std::int32_t* sums, index_t stride_sums) {
+  using reg = typename Engine::reg;
+  constexpr int lanes = Engine::lanes;
+  reg acc[Cols][Vectors];
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 16
+    for (int v = 0; v < Vectors; ++v) acc[j][v] = Engine::load(sums + j * stride_sums + v * lanes);
+  for (index_t w = 0; w < words; ++w) {
+    typename Engine::lines left[Vectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < Vectors; ++v) left[v] = Engine::load_lines(a + (w * Vectors + v) * 4 * lanes);
+#pragma GCC unroll 16
+    for (int j = 0; j < Cols; ++j) {
+      const typename Engine::word right = Engine::broadcast(b + j * stride_b + 4 * w);
+#pragma GCC unroll 16
+      for (int v = 0; v < Vectors; ++v) acc[j][v] = Engine::add_products(acc[j][v], left[v], right);
+    }
+  }
+#pragma GCC unroll 16
+  for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 16
+    for (int v = 0; v < Vectors; ++v) Engine::store(sums + j * stride_sums + v * lanes, acc[j][v]);
+}
+
+template <class Engine, int Vectors, int Cols>
+void multiply_add_integers(index_t panels, index_t cols, index_t words, const std::uint8_t* a, const std::uint8_t* b,
+                           index_t stride_b, std::int32_t* sums, index_t stride_sums) {
+  constexpr int rows = Vectors * Engine::lanes;
+  for (index_t q = 0; q < panels; ++q, a += 4 * rows * words, sums += rows) {
+    index_t j = 0;
+    for (; j + Cols <= cols; j += Cols)
+      multiply_add_tile<Engine, Vectors, Cols>(words, a, b + j * stride_b, stride_b, sums + j * stride_sums,
+                                               stride_sums);
+    for (; j < cols; ++j)
+      multiply_add_tile<Engine, Vectors, 1>(words, a, b + j * stride_b, stride_b, sums + j * stride_sums, stride_sums);
+  }
+}
+
+template <class T>
+constexpr integer_line_kernels<T> plain_lines() {
+  return {.peaks = peaks<T>, .residues = residues<T>, .numbers = {}};
+}
+
+template <class Engine, int Vectors, int Cols>
+constexpr integer_kernels integer_table(const char* name, const char* set) {
+  return {.name = name,
+          .set = set,
+          .rows = Vectors * Engine::lanes,
+          .multiply_add = multiply_add_integers<Engine, Vectors, Cols>,
+          .reduce = reduce,
+          .floats = plain_lines<float>(),
+          .doubles = plain_lines<double>()};
+}
+
+}  // namespace
+}  // namespace abax::openmp

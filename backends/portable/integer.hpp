@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Primitives of products by way of integers in plain Kokkos.
+#include <Kokkos_Core.hpp>
+
+#include "abax/detail/tile/integer.hpp"
+
+namespace abax::portable {
+
+template <class Team>
+struct integer_lines {
+  struct parameters {};
+  static std::size_t scratch_bytes() { return 0; }
+
+  template <class T>
+  KOKKOS_FUNCTION static void peaks(const Team& team, const parameters&, const tile::matrix<const T>& lines,
+                                    typename tile::ieee<T>::bits* peaks) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(lines.rows)), [&](int i) {
+      typename tile::ieee<T>::bits largest = 0;
+      for (index_t p = 0; p < lines.cols; ++p) largest = tile::max(largest, tile::absolute_bits(lines(i, p)));
+      peaks[i] = largest;
+    });
+  }
+
+  /// Four terms of a line at a time, whose remainders by one modulus are a word.
+  template <class T>
+  KOKKOS_FUNCTION static void residues(const Team& team, const parameters&, const tile::line_residues<T>& problem,
+                                       index_t line, index_t lines, index_t term, index_t terms) {
+    constexpr int word = 4;
+    const tile::matrix<const T>& x = problem.peaks.lines;
+    const int words = static_cast<int>(terms / word);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(lines) * words), [&](int e) {
+      const index_t i = line + e / words, p = term + word * (e % words), first = problem.first + p;
+      const auto largest = problem.largest_of(i);
+      if (first == 0) problem.largest[i] = largest;
+      const int shift = tile::shift_of<T>(largest, problem.bits);
+      const bool finite = largest < tile::ieee<T>::infinity;
+      std::int64_t q[word];
+      unsigned lost = 0;
+      for (int w = 0; w < word; ++w) {
+        const bool there = first + w < x.cols;
+        const T element = there ? x(i, first + w) : T(0);
+        q[w] = there && finite ? tile::on_grid(element, shift) : 0;
+        if (there && finite && tile::loses_bits(element, shift)) ++lost;
+        if (there) problem.classes.line(0, i)[first + w] = tile::class_of(element);
+      }
+      for (int t = 0; t < problem.planes.count; ++t) {
+        const tile::modulus m = tile::modulus_number(t);
+        std::uint8_t* to = problem.planes.line(t, i) + p;
+        for (int w = 0; w < word; ++w) {
+          const int r = tile::remainder_of(q[w], m);
+          to[w] = problem.are_unsigned ? tile::unsigned_remainder(r, m.value) : static_cast<std::uint8_t>(r);
+        }
+      }
+      if (problem.lost != nullptr && lost != 0)
+        Kokkos::atomic_add(problem.lost, static_cast<unsigned long long>(lost));
+    });
+  }
+
+  template <class T, int Count, class Functor>
+  KOKKOS_FUNCTION static void finish(const Team& team, const parameters&,
+                                     const tile::residue_sum<T, Count, Functor>& problem, index_t row, index_t rows,
+                                     index_t col, index_t cols) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(rows * cols)), [&](int e) {
+      const index_t i = row + e % rows, j = col + e / rows;
+      problem.finish(i, j, problem.value(i, j));
+    });
+  }
+};
+
+/// Both operands' remainders are centred ones.
+template <class Team>
+class residue_product {
+ public:
+  struct parameters {
+    static constexpr int rows = 32, cols = 32;
+  };
+  static constexpr index_t exact_terms = index_t(1) << 16;
+  static std::size_t scratch_bytes() { return sizeof(std::int32_t) * parameters::rows * parameters::cols + 64; }
+
+  KOKKOS_FUNCTION residue_product(const Team& team, const parameters&, const tile::residue_product& problem, int t,
+                                  index_t row, index_t col)
+      : problem_(problem),
+        modulus_(tile::modulus_number(t)),
+        t_(t),
+        row_(row),
+        col_(col),
+        rows_(static_cast<int>(tile::min<index_t>(parameters::rows, problem.rows() - row))),
+        cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
+        sums_(static_cast<std::int32_t*>(
+            team.team_shmem().get_shmem_aligned(sizeof(std::int32_t) * parameters::rows * parameters::cols, 64))) {}
+
+  KOKKOS_FUNCTION void clear(const Team& team) const {
+    each(team, [&](int, int, std::int32_t& sum) { sum = 0; });
+  }
+  KOKKOS_FUNCTION void load(const Team& team) const {
+    each(team, [&](int i, int j, std::int32_t& sum) { sum = c(i, j); });
+  }
+  KOKKOS_FUNCTION void multiply_add(const Team& team, index_t p, index_t terms) const {
+    each(team, [&](int i, int j, std::int32_t& sum) {
+      const auto *a = reinterpret_cast<const std::int8_t*>(problem_.a.line(t_, row_ + i) + p),
+                 *b = reinterpret_cast<const std::int8_t*>(problem_.b.line(t_, col_ + j) + p);
+      std::int32_t s = sum;
+      for (index_t q = 0; q < terms; ++q) s += a[q] * b[q];
+      sum = s;
+    });
+  }
+  KOKKOS_FUNCTION void reduce(const Team& team) const {
+    each(team, [&](int, int, std::int32_t& sum) { sum = tile::remainder_of(sum, modulus_); });
+  }
+  KOKKOS_FUNCTION void store(const Team& team) const {
+    each(team, [&](int i, int j, std::int32_t& sum) {
+      c(i, j) = tile::unsigned_remainder(tile::remainder_of(sum, modulus_), modulus_.value);
+    });
+  }
+
+ private:
+  /// Each element is one thread's from the first step to the last: nothing needs a barrier.
+  template <class Work>
+  KOKKOS_FUNCTION void each(const Team& team, const Work& work) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_ * cols_),
+                         [&](int e) { work(e % rows_, e / rows_, sums_[e]); });
+  }
+  KOKKOS_FUNCTION std::uint8_t& c(int i, int j) const {
+    return problem_.c[(t_ * problem_.cols() + col_ + j) * problem_.rows() + row_ + i];
+  }
+
+  const tile::residue_product& problem_;
+  tile::modulus modulus_;
+  int t_;
+  index_t row_, col_;
+  int rows_, cols_;
+  std::int32_t* sums_;
+};
+
+}  // namespace abax::portable

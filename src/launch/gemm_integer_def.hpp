@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// gemm_integer: arguments checked, C cut into blocks, the steps of each launched one after another.
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "abax/detail/backends/backend_for.hpp"
+#include "abax/detail/launch/gemm_def.hpp"
+#include "abax/detail/launch/gemm_integer.hpp"
+#include "abax/detail/launch/integer_blocks.hpp"
+#include "abax/detail/launch/rows.hpp"
+#include "abax/detail/launch/workspace.hpp"
+#include "abax/detail/team/integer.hpp"
+
+namespace abax::launch {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The steps as kernels.
+
+template <class Primitives, class T>
+struct line_peaks_team {
+  typename Primitives::parameters parameters;
+  tile::line_peaks<T> problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::line_peaks<Primitives>(team, parameters, problem);
+  }
+};
+template <class Primitives, class T>
+struct line_residues_team {
+  typename Primitives::parameters parameters;
+  tile::line_residues<T> problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::line_residues<Primitives>(team, parameters, problem);
+  }
+};
+template <class Primitives>
+struct residue_product_team {
+  typename Primitives::parameters parameters;
+  tile::residue_product problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::residue_product<Primitives>(team, parameters, problem);
+  }
+};
+template <class Primitives, class T, int Count, class Functor>
+struct residue_sum_team {
+  typename Primitives::parameters parameters;
+  tile::residue_sum<T, Count, Functor> problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::residue_sum<Primitives>(team, parameters, problem);
+  }
+};
+
+/// Launches `Row`'s primitives, one team for each of `tiles` tiles.
+template <class Backend, class Row, class Functor>
+void run_integer_row(const char* function, const typename Backend::instance& exec,
+                     const typename Backend::machine_type& machine, index_t tiles, const Functor& functor) {
+  using P = typename Row::primitives;
+  const std::size_t scratch = P::scratch_bytes();
+  require_scratch(function, Row::name, scratch, machine.team_scratch);
+  const int teams = league(function, tiles);
+  note(Row::name, teams);
+  Backend::template launch<P>(function, exec, teams, scratch, functor);
+}
+
+template <class Backend, class T>
+struct kernel_for<Backend, tile::line_peaks<T>> {
+  using rows = typename Backend::template integer_line_rows<T>;
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::line_peaks<T>& problem) {
+    const index_t tiles =
+        tile::ceil_div<index_t>(problem.lines.rows, tile::line_peaks<T>::lines_of_team) * problem.pieces();
+    run_integer_row<Backend, Row>(
+        function, exec, machine, tiles,
+        line_peaks_team<typename Row::primitives, T>{Row::parameters(problem, machine), problem});
+  }
+};
+template <class Backend, class T>
+struct kernel_for<Backend, tile::line_residues<T>> {
+  using rows = typename Backend::template integer_line_rows<T>;
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::line_residues<T>& problem) {
+    using kernel = tile::line_residues<T>;
+    const index_t tiles = tile::ceil_div<index_t>(problem.peaks.lines.rows, kernel::lines_of_team) *
+                          tile::ceil_div<index_t>(problem.planes.stride, kernel::terms_of_team);
+    run_integer_row<Backend, Row>(
+        function, exec, machine, tiles,
+        line_residues_team<typename Row::primitives, T>{Row::parameters(problem, machine), problem});
+  }
+};
+template <class Backend>
+struct kernel_for<Backend, tile::residue_product> {
+  using rows = typename Backend::residue_product_rows;
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::residue_product& problem) {
+    const auto parameters = Row::parameters(problem, machine);
+    const index_t tiles = tile::ceil_div<index_t>(problem.rows(), parameters.rows) *
+                          tile::ceil_div<index_t>(problem.cols(), parameters.cols) * problem.a.count;
+    run_integer_row<Backend, Row>(function, exec, machine, tiles,
+                                  residue_product_team<typename Row::primitives>{parameters, problem});
+  }
+};
+template <class Backend, class T, int Count, class Functor>
+struct kernel_for<Backend, tile::residue_sum<T, Count, Functor>> {
+  using rows = typename Backend::template integer_line_rows<T>;
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::residue_sum<T, Count, Functor>& problem) {
+    using kernel = tile::residue_sum<T, Count, Functor>;
+    const index_t tiles = tile::ceil_div<index_t>(problem.rows, kernel::rows_of_team) *
+                          tile::ceil_div<index_t>(problem.cols, kernel::cols_of_team);
+    run_integer_row<Backend, Row>(
+        function, exec, machine, tiles,
+        residue_sum_team<typename Row::primitives, T, Count, Functor>{Row::parameters(problem, machine), problem});
+  }
+};
+
+template <class Backend, class Problem>
+void run_step(const char* function, const typename Backend::instance& exec,
+              const typename Backend::machine_type& machine, const Problem& problem) {
+  first_that_serves<Backend>(problem, machine).run(function, exec, machine, problem);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The product.
+
+template <class T>
+int bits_of(const char* function, const integer_options& options) {
+  constexpr int digits = tile::ieee<T>::mantissa + 1, least = digits - 8, most = digits + 8;
+  if (options.bits == 0) return digits;
+  if (options.bits < least || options.bits > most)
+    throw invalid_argument(std::string(function) + ": bits is " + std::to_string(options.bits) + ", but 0 or " +
+                           std::to_string(least) + " to " + std::to_string(most) + " was expected");
+  return options.bits;
+}
+
+/// One operand on its way: its lines as rows, and where its bytes go.
+template <class T>
+struct integer_operand {
+  using bits_type = typename tile::ieee<T>::bits;
+  tile::line_peaks<T> peaks;
+  bits_type* largest;
+  std::uint8_t* planes;
+  std::int8_t* classes;
+
+  /// Of the lines from `line` on.
+  integer_operand from(index_t line, index_t lines) const {
+    integer_operand part = *this;
+    part.peaks.lines = peaks.lines.block(line, 0, lines, peaks.lines.cols);
+    part.largest += line;
+    return part;
+  }
+  index_t lines() const { return peaks.lines.rows; }
+};
+
+/// Calls `work` with the number of moduli as a constant.
+template <class T, class Work>
+void with_count(int count, const Work& work) {
+  [&]<int... More>(std::integer_sequence<int, More...>) {
+    static_cast<void>(((count == tile::fewest_moduli<T> + More &&
+                        (work(std::integral_constant<int, tile::fewest_moduli<T> + More>()), true)) ||
+                       ...));
+  }
+  (std::make_integer_sequence<int, tile::most_moduli_of<T> - tile::fewest_moduli<T> + 1>());
+}
+
+template <class Backend, class T, class Functor>
+class integer_product {
+ public:
+  using operand = integer_operand<T>;
+
+  integer_product(const char* function, const typename Backend::instance& exec,
+                  const tile::product<T, Functor>& problem, const integer_options& options)
+      : function_(function),
+        exec_(exec),
+        machine_(Backend::machine(exec)),
+        problem_(problem),
+        bits_(bits_of<T>(function, options)),
+        count_(tile::max(tile::fewest_moduli<T>, tile::moduli_for(problem.terms(), bits_))),
+        blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T),
+                                   options.workspace)) {
+    if (count_ > tile::most_moduli_of<T>)
+      throw invalid_argument(std::string(function) + ": extent 1 of op(A) is " + std::to_string(problem.terms()) +
+                             ", but with " + std::to_string(bits_) + " bits it can be " +
+                             std::to_string(tile::most_terms(tile::most_moduli_of<T>, bits_)) + " at most");
+    if (blocks_.bytes() > options.workspace)
+      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(options.workspace) +
+                           " bytes was allowed, but the smallest blocks need " + std::to_string(blocks_.bytes()));
+  }
+
+  void run() {
+    const auto workspace = make_workspace<Backend>(function_, exec_, blocks_.bytes(), 0);
+    auto* at = static_cast<std::byte*>(workspace.sums());
+    const auto take = [&]<class Value>(Value*, index_t count) {
+      auto* const taken = reinterpret_cast<Value*>(at);
+      at += integer_blocks::aligned(static_cast<std::size_t>(count) * sizeof(Value));
+      return taken;
+    };
+    using bits_type = typename tile::ieee<T>::bits;
+    const auto operand_of = [&](const tile::matrix<const T>& lines, index_t block) {
+      operand o{{lines, nullptr}, nullptr, nullptr, nullptr};
+      o.peaks.peaks = take(static_cast<bits_type*>(nullptr), o.peaks.size());
+      o.largest = take(static_cast<bits_type*>(nullptr), lines.rows);
+      o.classes = take(static_cast<std::int8_t*>(nullptr), block * blocks_.stride());
+      o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * block * blocks_.terms);
+      return o;
+    };
+    const operand a = operand_of(problem_.a, blocks_.rows), b = operand_of(problem_.b.transposed(), blocks_.cols);
+    auto* const c = take(static_cast<std::uint8_t*>(nullptr), count_ * blocks_.rows * blocks_.cols);
+    step(a.peaks);
+    step(b.peaks);
+    for (index_t j = 0; j < b.lines(); j += blocks_.cols)
+      for (index_t i = 0; i < a.lines(); i += blocks_.rows) {
+        const operand some_a = a.from(i, blocks_.rows), some_b = b.from(j, blocks_.cols);
+        for (index_t p = 0; p < problem_.terms(); p += blocks_.terms) {
+          const bool all_terms = blocks_.terms >= problem_.terms();
+          make_residues(some_a, p, Backend::integers_left_unsigned, a, i);
+          if (i == 0 || !all_terms) make_residues(some_b, p, false, b, j);
+          step(tile::residue_product{planes_of(some_a, p), planes_of(some_b, p),
+                                     tile::min(blocks_.terms, problem_.terms() - p), c, p > 0});
+        }
+        with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
+          step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines(), some_b.lines(), c,
+                                                    classes_of(some_a), classes_of(some_b), some_a.largest,
+                                                    some_b.largest, bits_});
+        });
+      }
+  }
+
+ private:
+  template <class Problem>
+  void step(const Problem& problem) const {
+    run_step<Backend>(function_, exec_, machine_, problem);
+  }
+  index_t stride_of(index_t p) const {
+    return integer_blocks::padded(tile::min(blocks_.terms, problem_.terms() - p));
+  }
+  tile::byte_planes<const std::uint8_t> planes_of(const operand& o, index_t p) const {
+    return {o.planes, o.lines(), stride_of(p), count_};
+  }
+  tile::byte_planes<const std::int8_t> classes_of(const operand& o) const {
+    return {o.classes, o.lines(), blocks_.stride(), 1};
+  }
+  void make_residues(const operand& some, index_t p, bool are_unsigned, const operand& all, index_t line) const {
+    tile::line_residues<T> problem{some.peaks,
+                                   all.lines(),
+                                   bits_,
+                                   are_unsigned,
+                                   p,
+                                   {some.planes, some.lines(), stride_of(p), count_},
+                                   {some.classes, some.lines(), blocks_.stride(), 1},
+                                   some.largest,
+                                   nullptr};
+    problem.peaks.peaks += line;
+    step(problem);
+  }
+
+  const char* function_;
+  const typename Backend::instance& exec_;
+  typename Backend::machine_type machine_;
+  const tile::product<T, Functor>& problem_;
+  int bits_, count_;
+  integer_blocks blocks_;
+};
+
+// Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
+// the user's floating-point flags out of Abax' kernels.
+template <class Exec, class T>
+void gemm_integer<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha,
+                                const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
+                                const tile::matrix<T>& c, const integer_options& options, sharing memory) {
+  constexpr const char* function = "abax::gemm_integer";
+  const auto problem =
+      tile::along_rows(checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory));
+  integer_product<backends::backend_for_t<Exec>, T, tile::no_functor> product(function, exec, problem, options);
+  if (c.rows == 0 || c.cols == 0) return;
+  if (tile::is_zero(alpha) || problem.terms() == 0) return gemm<Exec, T>::launch(function, exec, problem);
+  product.run();
+}
+
+}  // namespace abax::launch

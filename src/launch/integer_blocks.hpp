@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// How a product by way of integers is cut so that its memory stays within a limit.
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "abax/detail/tile/integer.hpp"
+
+namespace abax::launch {
+
+/// The extents of a product.
+struct product_extents {
+  index_t rows, cols, terms;
+};
+
+/// Blocks of C of so many rows and columns, whose terms are taken so many at a time.
+struct integer_blocks {
+  index_t rows, cols, terms;
+  product_extents all;
+  int count;  ///< moduli
+  std::size_t element;
+
+  static constexpr index_t padded(index_t terms) { return tile::ceil_div<index_t>(terms, 64) * 64; }
+  static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+  /// Bytes from one line of classes to the next.
+  index_t stride() const { return padded(all.terms); }
+  /// What all blocks together need, one after another.
+  std::size_t bytes() const {
+    const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
+    const auto size = static_cast<index_t>(element);
+    const index_t pieces = tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece);
+    std::size_t sum = 0;
+    for (const auto& [lines, block] : {std::pair(all.rows, rows), std::pair(all.cols, cols)})
+      sum += of(size * pieces, lines) + of(size, lines) + of(stride(), block) + of(count * terms, block);
+    return sum + of(count * rows, cols);
+  }
+};
+
+/// The blocks of a product by `count` moduli, of elements of `element` bytes, within `limit` bytes if that can be.
+inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
+                                         std::size_t limit) {
+  constexpr index_t residues_in_cache = index_t(64) << 20;  // bytes of C's remainders, which are soon read again
+  constexpr index_t good = 512, least = 64, fewest_terms = 4096;
+  const index_t rows_in_cache = residues_in_cache / (count * std::max<index_t>(1, all.cols)) / least * least;
+  integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)), all.cols,
+                   integer_blocks::padded(std::max<index_t>(1, all.terms)), all, count, element};
+  const auto fits = [&] { return b.bytes() <= limit; };
+  const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };
+  while (!fits() && b.cols > good) b.cols = halved(b.cols, good, least);
+  while (!fits() && b.rows > good) b.rows = halved(b.rows, good, least);
+  while (!fits() && b.terms > fewest_terms) b.terms = halved(b.terms, fewest_terms, least);
+  while (!fits() && std::max(b.rows, b.cols) > least) {
+    b.rows = halved(b.rows, least, least);
+    b.cols = halved(b.cols, least, least);
+  }
+  return b;
+}
+
+}  // namespace abax::launch

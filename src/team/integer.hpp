@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// Products by way of integers, once: one team's share of each step.
+#include "abax/detail/tile/integer.hpp"
+
+namespace abax::team {
+
+/// The largest magnitude of some lines in one piece of their terms.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void line_peaks(const Team& team, const typename Primitives::parameters& parameters,
+                                            const tile::line_peaks<T>& problem) {
+  using kernel = tile::line_peaks<T>;
+  const index_t tiles = tile::ceil_div<index_t>(problem.lines.rows, kernel::lines_of_team);
+  const index_t line = team.league_rank() % tiles * kernel::lines_of_team, piece = team.league_rank() / tiles;
+  const auto block =
+      problem.lines.block(line, piece * kernel::terms_of_piece, kernel::lines_of_team, kernel::terms_of_piece);
+  Primitives::peaks(team, parameters, block, problem.peaks + piece * problem.lines.rows + line);
+}
+
+/// The remainders of some lines' integers in one piece of their terms, and zeros behind the last of them.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void line_residues(const Team& team, const typename Primitives::parameters& parameters,
+                                               const tile::line_residues<T>& problem) {
+  using kernel = tile::line_residues<T>;
+  const index_t tiles = tile::ceil_div<index_t>(problem.peaks.lines.rows, kernel::lines_of_team);
+  const index_t line = team.league_rank() % tiles * kernel::lines_of_team;
+  const index_t term = team.league_rank() / tiles * kernel::terms_of_team;
+  const index_t lines = tile::min<index_t>(kernel::lines_of_team, problem.peaks.lines.rows - line);
+  Primitives::residues(team, parameters, problem, line, lines, term,
+                       tile::min<index_t>(kernel::terms_of_team, problem.planes.stride - term));
+}
+
+/// One modulus' tile of the product of residues. A sum of integers is exact as long as it fits 32 bits: before it does
+/// not, its remainder takes its place.
+template <class Primitives, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typename Primitives::parameters& parameters,
+                                                 const tile::residue_product& problem) {
+  const index_t row_tiles = tile::ceil_div<index_t>(problem.rows(), parameters.rows);
+  const index_t tiles = row_tiles * tile::ceil_div<index_t>(problem.cols(), parameters.cols);
+  const int t = static_cast<int>(team.league_rank() / tiles);
+  const index_t at = team.league_rank() % tiles;
+  Primitives tile(team, parameters, problem, t, at % row_tiles * parameters.rows, at / row_tiles * parameters.cols);
+  if (problem.adds)
+    tile.load(team);
+  else
+    tile.clear(team);
+  for (index_t p = 0; p < problem.terms; p += Primitives::exact_terms) {
+    if (p > 0) tile.reduce(team);
+    tile.multiply_add(team, p, tile::min(Primitives::exact_terms, problem.terms - p));
+  }
+  tile.store(team);
+}
+
+/// One tile of C, from the remainders of its sums.
+template <class Primitives, class T, int Count, class Functor, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void residue_sum(const Team& team, const typename Primitives::parameters& parameters,
+                                             const tile::residue_sum<T, Count, Functor>& problem) {
+  using kernel = tile::residue_sum<T, Count, Functor>;
+  const index_t tiles = tile::ceil_div<index_t>(problem.rows, kernel::rows_of_team);
+  const index_t row = team.league_rank() % tiles * kernel::rows_of_team;
+  const index_t col = team.league_rank() / tiles * kernel::cols_of_team;
+  Primitives::finish(team, parameters, problem, row, tile::min<index_t>(kernel::rows_of_team, problem.rows - row), col,
+                     tile::min<index_t>(kernel::cols_of_team, problem.cols - col));
+}
+
+}  // namespace abax::team

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+/// The integer canon in code: a line's grid, an element's integer on it, a sum's way back to floating point; and the
+/// steps of such a product as problems of their own.
+///
+/// A line is a row of op(A) or a column of op(B). All is done on bits: no rounding mode and no flush to zero of the
+/// calling thread can show.
+#include <Kokkos_BitManipulation.hpp>
+#include <type_traits>
+
+#include "abax/detail/tile/moduli.hpp"
+#include "abax/detail/tile/product.hpp"
+
+namespace abax::tile {
+
+template <class T>
+struct ieee;
+template <>
+struct ieee<float> {
+  using bits = std::uint32_t;
+  static constexpr int mantissa = 23, bias = 127;
+  static constexpr bits infinity = 0x7F800000U, nan = 0x7FC00000U;
+};
+template <>
+struct ieee<double> {
+  using bits = std::uint64_t;
+  static constexpr int mantissa = 52, bias = 1023;
+  static constexpr bits infinity = 0x7FF0000000000000U, nan = 0x7FF8000000000000U;
+};
+
+/// The bits of |x|: as integers they compare as the numbers do, and a NaN is larger than an infinity.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits absolute_bits(T x) {
+  using bits = typename ieee<T>::bits;
+  return Kokkos::bit_cast<bits>(x) & static_cast<bits>(~bits(0) >> 1);
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool is_negative(T x) {
+  using bits = typename ieee<T>::bits;
+  return Kokkos::bit_cast<bits>(x) >> (8 * sizeof(T) - 1) != 0;
+}
+
+/// What an element of a line that holds an infinity is to its product: the sign of a number, twice that of an infinity.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION std::int8_t class_of(T x) {
+  const auto m = absolute_bits(x);
+  const int size = m == 0 ? 0 : m < ieee<T>::infinity ? 1 : 2;
+  return static_cast<std::int8_t>(is_negative(x) ? -size : size);
+}
+
+/// The grid of a line whose largest element has the magnitude `largest`: elements become integers by a factor 2^shift.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION int shift_of(typename ieee<T>::bits largest, int bits) {
+  constexpr int mantissa = ieee<T>::mantissa, bias = ieee<T>::bias;
+  if (largest == 0 || largest >= ieee<T>::infinity) return 0;  // all integers are 0, or not asked for
+  const int field = static_cast<int>(largest >> mantissa);
+  const int exponent = field != 0 ? field - bias
+                                  : 63 - Kokkos::countl_zero(static_cast<std::uint64_t>(largest)) + 1 - bias - mantissa;
+  return bits - 1 - exponent;
+}
+
+/// x 2^shift, rounded to the nearest integer, ties to even; |x 2^shift| < 2^62, x finite.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t on_grid(T x, int shift) {
+  constexpr int mantissa = ieee<T>::mantissa, bias = ieee<T>::bias;
+  const auto m = static_cast<std::uint64_t>(absolute_bits(x));
+  const int field = static_cast<int>(m >> mantissa);
+  const std::uint64_t hidden = std::uint64_t(field != 0) << mantissa;
+  const std::uint64_t digits = (m & ((std::uint64_t(1) << mantissa) - 1)) | hidden;
+  const int up = (field != 0 ? field : 1) - bias - mantissa + shift;
+  const int down = min(-up, mantissa + 2);  // from there on all elements are less than a half
+  std::uint64_t q;
+  if (up >= 0) {
+    q = digits << up;
+  } else {
+    const std::uint64_t half = std::uint64_t(1) << (down - 1);
+    q = (digits + half - 1 + (digits >> down & 1)) >> down;
+  }
+  return is_negative(x) ? -static_cast<std::int64_t>(q) : static_cast<std::int64_t>(q);
+}
+/// Whether an element, which is finite, lies off its line's grid.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool loses_bits(T x, int shift) {
+  constexpr int mantissa = ieee<T>::mantissa, bias = ieee<T>::bias;
+  const auto m = static_cast<std::uint64_t>(absolute_bits(x));
+  const int field = static_cast<int>(m >> mantissa);
+  const std::uint64_t hidden = std::uint64_t(field != 0) << mantissa;
+  const std::uint64_t digits = (m & ((std::uint64_t(1) << mantissa) - 1)) | hidden;
+  const int down = -((field != 0 ? field : 1) - bias - mantissa + shift);
+  return down > 0 && (down > mantissa ? digits != 0 : (digits & ((std::uint64_t(1) << down) - 1)) != 0);
+}
+
+/// The number with the leading 64 bits `top`, whose first is 1 and whose last is set if anything follows, and that
+/// first bit worth 2^exponent; rounded once to T: to nearest, ties to even, with gradual underflow and overflow to
+/// infinity.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T rounded(bool negative, std::uint64_t top, int exponent) {
+  using bits = typename ieee<T>::bits;
+  constexpr int mantissa = ieee<T>::mantissa, bias = ieee<T>::bias;
+  constexpr int least = 1 - bias - mantissa;  // the exponent of the smallest subnormal number
+  const bits sign = static_cast<bits>(negative) << (8 * sizeof(T) - 1);
+  if (exponent > bias) return Kokkos::bit_cast<T>(static_cast<bits>(sign | ieee<T>::infinity));
+  const int unit = max(exponent - mantissa, least);  // of the result's last place
+  const int down = unit - (exponent - 63);
+  if (down > 64) return Kokkos::bit_cast<T>(sign);
+  std::uint64_t digits;
+  if (down == 64) {
+    digits = top > std::uint64_t(1) << 63 ? 1 : 0;
+  } else {
+    const std::uint64_t kept = top >> down, rest = top << (64 - down);
+    constexpr std::uint64_t half = std::uint64_t(1) << 63;
+    digits = kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
+  }
+  return Kokkos::bit_cast<T>(static_cast<bits>(sign | ((static_cast<bits>(unit - least) << mantissa) + digits)));
+}
+
+/// S 2^-shift, rounded once to T, for an S of which the remainders are remainder(t); 0 gives +0.
+template <class T, int Count, class Remainder>
+KOKKOS_FUNCTION T number_of(const Remainder& remainder, int shift) {
+  using constants = reconstruction<Count>;
+  constexpr int words = constants::words;
+  constexpr constants c = reconstruction_of<Count>;
+  std::uint64_t x[words] = {}, fraction[2] = {};
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+  for (int t = 0; t < Count; ++t) {
+    const std::uint64_t r = remainder(t);
+    for (int w = 0; w < words; ++w) x[w] += r * c.weight[t][w];
+    for (int w = 0; w < 2; ++w) fraction[w] += r * c.fraction[t][w];
+  }
+  const auto quotient = static_cast<std::int64_t>((fraction[1] + (fraction[0] >> 32) + (std::uint64_t(1) << 31)) >> 32);
+  std::uint32_t s[words];
+  std::int64_t carry = 0;
+  for (int w = 0; w < words; ++w) {
+    carry += static_cast<std::int64_t>(x[w]) - quotient * static_cast<std::int64_t>(c.product[w]);
+    s[w] = static_cast<std::uint32_t>(carry);
+    carry >>= 32;
+  }
+  const bool negative = s[words - 1] >> 31 != 0;
+  std::uint64_t more = negative ? 1 : 0;
+  for (int w = 0; w < words; ++w) {
+    more += negative ? ~s[w] : s[w];
+    s[w] = static_cast<std::uint32_t>(more);
+    more >>= 32;
+  }
+  // The leading 64 bits: the highest word that is not 0, the two below it, and whether more follows.
+  int high = words - 1;
+  while (high > 0 && s[high] == 0) --high;
+  if (s[high] == 0) return T(0);
+  const std::uint64_t first = s[high], second = high > 0 ? s[high - 1] : 0, third = high > 1 ? s[high - 2] : 0;
+  bool follows = false;
+  for (int w = 0; w < high - 2; ++w) follows = follows || s[w] != 0;
+  const int zeros = Kokkos::countl_zero(static_cast<std::uint32_t>(first));
+  const std::uint64_t low = third << zeros;
+  std::uint64_t top = ((first << 32 | second) << zeros) | low >> 32;
+  if ((low & 0xFFFFFFFFU) != 0 || follows) top |= 1;
+  return rounded<T>(negative, top, 32 * high + 31 - zeros - shift);
+}
+
+/// The t-th modulus, also where no host's memory can be read.
+KOKKOS_FORCEINLINE_FUNCTION modulus modulus_number(int t) {
+  constexpr modulus_table table = modulus_numbers;
+  return table.number[t];
+}
+
+/// v modulo p, in [-p/2, p/2]; |v| < 2^18. Rounded right: v / p stays 2^-9 off a half where p is odd, and is known to
+/// 2^-12; for p = 256 both ends are the same remainder.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int centred_remainder(int v, int p, float inverse) {
+  constexpr float round = 12582912.0F;  // 1.5 2^23: what is added to it loses its fraction
+  const float quotient = (static_cast<float>(v) * inverse + round) - round;
+  return v - static_cast<int>(quotient) * p;
+}
+/// A number with the same remainder: |v| becomes 2^16 + |v| / 2^8 at most.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int folded(int v, const modulus& m) { return (v & 0xFFFF) + (v >> 16) * m.power[1]; }
+/// v modulo p for any 32-bit v, likewise.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int remainder_of(std::int32_t v, const modulus& m) {
+  return centred_remainder(folded(folded(v, m), m), m.value, m.inverse);
+}
+/// q modulo p for |q| <= 2^62, likewise.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int remainder_of(std::int64_t q, const modulus& m) {
+  const auto piece = [=](int i) { return static_cast<int>(q >> (16 * i) & 0xFFFF); };
+  const int sum = piece(0) + piece(1) * m.power[1] + piece(2) * m.power[2] + static_cast<int>(q >> 48) * m.power[3];
+  return centred_remainder(folded(sum, m), m.value, m.inverse);
+}
+/// As a byte without sign, in [0, p).
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint8_t unsigned_remainder(int centred, int p) {
+  return static_cast<std::uint8_t>(centred < 0 ? centred + p : centred);
+}
+
+/// What the elements of two lines make, given the classes of their pairs one after another: rule 6 of the canon.
+struct extended_sum {
+  bool positive = false, negative = false, invalid = false;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(int a, int b) {
+    const int product = a * b;  // 2 or more in magnitude: an infinity
+    const bool infinite = a == 2 || a == -2 || b == 2 || b == -2;
+    invalid = invalid || (infinite && product == 0);
+    positive = positive || (infinite && product > 0);
+    negative = negative || (infinite && product < 0);
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T value() const {
+    using bits = typename ieee<T>::bits;
+    if (invalid || (positive && negative)) return Kokkos::bit_cast<T>(ieee<T>::nan);
+    constexpr bits sign = bits(1) << (8 * sizeof(T) - 1);
+    return Kokkos::bit_cast<T>(static_cast<bits>(ieee<T>::infinity | (negative ? sign : bits(0))));
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The steps, each a launch.
+
+/// Lines of bytes, a plane for each modulus, in the order that engines want: a line's terms follow one another, and it
+/// is filled with zeros up to `stride`, a multiple of 64.
+template <class Byte>
+struct byte_planes {
+  Byte* data;
+  index_t lines, stride;
+  int count;
+
+  KOKKOS_FORCEINLINE_FUNCTION Byte* line(int t, index_t i) const { return data + (t * lines + i) * stride; }
+};
+
+/// peaks[piece lines + i] <- the largest magnitude of line i in that piece of its terms.
+template <class T>
+struct line_peaks {
+  static constexpr int lines_of_team = 64;
+  static constexpr index_t terms_of_piece = 4096;
+  matrix<const T> lines;  ///< a line is a row
+  typename ieee<T>::bits* peaks;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(lines.cols, terms_of_piece); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return lines.rows * pieces(); }
+};
+
+/// The lines' integers, as their remainders, and each line's largest magnitude.
+template <class T>
+struct line_residues {
+  static constexpr int lines_of_team = 32;
+  static constexpr index_t terms_of_team = 512;
+  line_peaks<T> peaks;  ///< of these lines, all their terms
+  index_t peak_lines;   ///< lines that the array of peaks has
+  int bits;
+  bool are_unsigned;  ///< remainders in [0, p); if not, centred ones
+  index_t first;      ///< the first of the terms that `planes` takes, at most as many as its stride
+  byte_planes<std::uint8_t> planes;
+  byte_planes<std::int8_t> classes;  ///< one plane, of all terms
+  typename ieee<T>::bits* largest;
+  unsigned long long* lost;  ///< where elements off their grid are counted; or null
+
+  KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
+    typename ieee<T>::bits found = 0;
+    for (index_t piece = 0; piece < peaks.pieces(); ++piece)
+      found = max(found, peaks.peaks[piece * peak_lines + i]);
+    return found;
+  }
+};
+
+/// c(t, i, j) <- [c(t, i, j) +] sum over p of a(t, i, p) b(t, j, p), modulo the t-th modulus, in [0, p).
+struct residue_product {
+  byte_planes<const std::uint8_t> a, b;  ///< as `line_residues` left them: a's unsigned where the machine says so
+  index_t terms;
+  std::uint8_t* c;  ///< at t rows cols + j rows + i
+  bool adds;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
+};
+
+/// C <- alpha T + beta C from the remainders of S by `Count` moduli, for a block of the product's C.
+template <class T, int Count, class Functor = no_functor>
+struct residue_sum {
+  using bits_type = typename ieee<T>::bits;
+  static constexpr int rows_of_team = 256, cols_of_team = 8;
+  tile::product<T, Functor> product;
+  index_t row, col, rows, cols;    ///< the block
+  const std::uint8_t* remainders;  ///< at t rows cols + j rows + i
+  byte_planes<const std::int8_t> classes_a, classes_b;
+  const bits_type *largest_a, *largest_b;  ///< these and the classes are of the block's lines
+  int bits;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t plane() const { return rows * cols; }
+  /// T of element (i, j) of the block where a line has an infinity or a NaN.
+  KOKKOS_FUNCTION T special(index_t i, index_t j) const {
+    if (max(largest_a[i], largest_b[j]) > ieee<T>::infinity) return Kokkos::bit_cast<T>(ieee<T>::nan);
+    extended_sum sum;
+    const std::int8_t *a = classes_a.line(0, i), *b = classes_b.line(0, j);
+    for (index_t p = 0; p < product.terms(); ++p) sum.add(a[p], b[p]);
+    return sum.template value<T>();
+  }
+  /// T of any element of the block.
+  KOKKOS_FUNCTION T value(index_t i, index_t j) const {
+    if (max(largest_a[i], largest_b[j]) >= ieee<T>::infinity) return special(i, j);
+    const std::uint8_t* r = remainders + j * rows + i;
+    return number_of<T, Count>([=, step = plane()](int t) { return r[t * step]; },
+                               shift_of<T>(largest_a[i], bits) + shift_of<T>(largest_b[j], bits));
+  }
+  /// What C gets there.
+  KOKKOS_FUNCTION void finish(index_t i, index_t j, T value) const {
+    T* c = &product.c(row + i, col + j);
+    *c = product.ended(row + i, col + j, product.epilogue(value, c));
+  }
+};
+
+}  // namespace abax::tile

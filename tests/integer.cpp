@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// gemm_integer against its oracle in big integers: ops, layouts and spaces, all numbers of bits, special and extreme
+// lines, every way to cut the work; what follows from exactness; the errors; and the loops of every instruction set.
+#include <abax/gemm_integer.hpp>
+#include <algorithm>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "inputs.hpp"
+#include "integer_reference.hpp"
+#include "operands.hpp"
+#include "portable_rows.hpp"
+#include "spaces.hpp"
+
+using namespace abax::tests;
+
+namespace {
+
+template <class T>
+struct product_case {
+  index_t m, n, k;
+  char op_a = 'N', op_b = 'N';
+  T alpha = T(1), beta = T(0);
+  abax::integer_options options = {};
+};
+
+/// Compares C with the oracle's on every space, the operands lying as `where` says.
+template <class T>
+void check(const product_case<T>& g, const matrix<T>& a, const matrix<T>& b, const matrix<T>& c,
+           const std::vector<placements>& where) {
+  const int bits = g.options.bits == 0 ? std::numeric_limits<T>::digits : g.options.bits;
+  const auto want = abax::reference::gemm_integer(g.op_a, g.op_b, g.alpha, a, b, g.beta, c, bits);
+  const char op_a[] = {g.op_a, '\0'}, op_b[] = {g.op_b, '\0'};
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    for (const placements& p : where) {
+      const operand<T, Exec> A(a, p.a), B(b, p.b), C(c, p.c);
+      A.template visit<const T>([&](const auto& a_view) {
+        B.template visit<const T>([&](const auto& b_view) {
+          C.visit([&](const auto& c_view) {
+            abax::gemm_integer(exec, op_a, op_b, g.alpha, a_view, b_view, g.beta, c_view, g.options);
+          });
+        });
+      });
+      exec.fence();
+      CAPTURE(Exec::name(), g.m, g.n, g.k, g.op_a, g.op_b, g.alpha, g.beta, bits, g.options.workspace, p.a.text(),
+              p.b.text(), p.c.text());
+      REQUIRE(C.difference_from(want) == "");
+      REQUIRE(A.change() == "");
+      REQUIRE(B.change() == "");
+    }
+  });
+}
+
+template <class T>
+void check(const product_case<T>& g, numbers kind, const std::vector<placements>& where) {
+  const auto transposes = [](char op) { return abax::reference::transposes(op); };
+  const std::uint64_t seed = 7 * g.m + 3 * g.n + g.k;
+  check(g, transposes(g.op_a) ? random_matrix<T>(g.k, g.m, kind, seed) : random_matrix<T>(g.m, g.k, kind, seed),
+        transposes(g.op_b) ? random_matrix<T>(g.n, g.k, kind, seed + 1) : random_matrix<T>(g.k, g.n, kind, seed + 1),
+        random_matrix<T>(g.m, g.n, g.beta == T(0) ? numbers::nan : numbers::unit, seed + 2), where);
+}
+
+const std::vector<placements> packed_left{{{}, {}, {}}};
+
+/// The default space's result for operands that lie packed.
+template <class T>
+matrix<T> product_of(const matrix<T>& a, const matrix<T>& b, const abax::integer_options& options = {}) {
+  using Exec = Kokkos::DefaultExecutionSpace;
+  const operand<T, Exec> A(a, {}), B(b, {}), C(matrix<T>(a.rows, b.cols), {});
+  using left = Kokkos::LayoutLeft;
+  abax::gemm_integer(Exec(), "N", "N", T(1), A.template view<left>(), B.template view<left>(), T(0),
+                     C.template view<left>(), options);
+  Exec().fence();
+  return C.values();
+}
+template <class T>
+bool same_bits(const matrix<T>& a, const matrix<T>& b) {
+  return a.rows == b.rows && a.cols == b.cols &&
+         std::memcmp(a.elements.data(), b.elements.data(), a.elements.size() * sizeof(T)) == 0;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("gemm_integer follows the integer canon", "[integer]", float, double) {
+  using T = TestType;
+  std::uint64_t turn = 0;
+  for (const char op_a : {'N', 'T'})
+    for (const char op_b : {'N', 'T', 'C'})
+      for (const auto& [alpha, beta] :
+           {std::pair(T(1), T(0)), {T(1.5), T(-0.75)}, {T(-1), T(1)}, {T(0), T(0)}, {T(0), T(0.5)}})
+        check<T>({13, 9, 70, op_a, op_b, alpha, beta}, numbers::unit, some_placements(turn++));
+  for (const index_t m : {1, 2, 17, 63, 64, 65})
+    for (const index_t n : {1, 5, 6, 7, 31})
+      for (const index_t k : {1, 3, 64, 65, 129})
+        check<T>({m, n, k, turn % 2 == 0 ? 'N' : 'T', turn % 3 == 0 ? 'N' : 'T'}, numbers::unit,
+                 some_placements(turn++));
+  for (const index_t m : {257, 300}) check<T>({m, 391, 33}, numbers::unit, some_placements(turn++));
+  check<T>({3, 2, 5000}, numbers::unit, some_placements(turn++));
+}
+
+TEMPLATE_TEST_CASE("gemm_integer without terms or outputs is gemm", "[integer]", float, double) {
+  using T = TestType;
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{0, 3, 4}, {3, 0, 4}, {3, 4, 0}, {0, 0, 0}})
+    for (const T beta : {T(0), T(1), T(2)}) check<T>({m, n, k, 'N', 'N', T(1), beta}, numbers::unit, packed_left);
+}
+
+TEMPLATE_TEST_CASE("gemm_integer takes any numbers", "[integer]", float, double) {
+  using T = TestType;
+  for (const numbers kind : {numbers::wide, numbers::special, numbers::subnormal, numbers::vanishing, numbers::nan})
+    for (const index_t k : {1, 8, 40}) check<T>({21, 11, k}, kind, packed_left);
+}
+
+TEMPLATE_TEST_CASE("gemm_integer takes any number of bits", "[integer]", float, double) {
+  using T = TestType;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  for (int bits = digits - 8; bits <= digits + 8; ++bits)
+    for (const index_t k : {1, 30, 1000}) {
+      abax::integer_options options;
+      options.bits = bits;
+      check<T>({9, 7, k, 'N', 'N', T(1), T(0), options}, k == 30 ? numbers::wide : numbers::unit, packed_left);
+    }
+}
+
+// Each line's own meaning: rule 6 for lines with infinities, lines of zeros, one element that outweighs all others,
+// ties on the grid, subnormal lines, sums that cancel to nothing or to the last bit.
+TEMPLATE_TEST_CASE("gemm_integer's lines keep their own rules", "[integer]", float, double) {
+  using T = TestType;
+  using limits = std::numeric_limits<T>;
+  constexpr index_t k = 67, lines = 14;
+  const T infinity = limits::infinity();
+  auto a = random_matrix<T>(lines, k, numbers::unit, 5);
+  for (index_t p = 0; p < k; ++p) {
+    const T sign = p % 2 == 0 ? T(1) : T(-1);
+    a(0, p) = p % 3 == 0 ? -T(0) : T(0);
+    a(1, p) = p == 40 ? infinity : a(1, p);
+    a(2, p) = p == 3 ? infinity : p == 5 ? -infinity : a(2, p);
+    a(3, p) = p == 66 ? nan_with_payload<T>() : a(3, p);
+    a(4, p) = p == 7 ? infinity : T(0);
+    a(5, p) = p == 8 ? limits::max() : a(5, p);
+    a(6, p) = limits::denorm_min() * T(p % 5) * sign;
+    a(7, p) = p == 0 ? T(1) : std::ldexp(T(2 * p + 1), -limits::digits) * sign;  // half way between two integers
+    a(8, p) = sign;
+    a(9, p) = sign * (p == 0 ? T(1) + limits::epsilon() : T(1));
+    a(10, p) = limits::max() * sign;
+    a(11, p) = limits::min();
+    a(12, p) = p == 20 ? -infinity : p == 21 ? T(0) : limits::denorm_min();
+    a(13, p) = std::ldexp(T(1), -int(p) * 3);
+  }
+  matrix<T> b(k, lines);
+  for (index_t p = 0; p < k; ++p)
+    for (index_t j = 0; j < lines; ++j) b(p, j) = a(lines - 1 - j, (p + 1) % k);
+  for (const char op_b : {'N', 'T'}) {
+    matrix<T> right = b;
+    if (op_b == 'T') {
+      right = matrix<T>(lines, k);
+      for (index_t p = 0; p < k; ++p)
+        for (index_t j = 0; j < lines; ++j) right(j, p) = b(p, j);
+    }
+    check<T>({lines, lines, k, 'N', op_b}, a, right, random_matrix<T>(lines, lines, numbers::nan, 1), packed_left);
+    check<T>({lines, lines, k, 'N', op_b, T(-2), T(0.5)}, a, right, random_matrix<T>(lines, lines, numbers::special, 1),
+             packed_left);
+  }
+}
+
+// Sums of integers as large as they can be, beside the number of terms at which engines cut them and, for one that wraps
+// around, at which one more modulus is needed.
+TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers", "[integer]", float, double) {
+  using T = TestType;
+  for (const index_t k : {index_t(65535), index_t(65536), index_t(65537), index_t(131073)})
+    for (const int kind : {0, 1, 2}) {
+      matrix<T> a(2, k), b(k, 2);
+      random_bits random(static_cast<std::uint64_t>(k + kind));
+      const T below_two = T(2) - std::numeric_limits<T>::epsilon();
+      for (index_t p = 0; p < k; ++p)
+        for (index_t i = 0; i < 2; ++i) {
+          a(i, p) = kind == 2 ? random.unit<T>() : below_two;
+          b(p, i) = kind == 2 ? random.unit<T>() : kind == 1 && p % 2 == 1 ? -below_two : i == 0 ? below_two : -below_two;
+        }
+      check<T>({2, 2, k}, a, b, matrix<T>(2, 2, T(7)), packed_left);
+    }
+}
+
+TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]", float, double) {
+  using T = TestType;
+  const auto a = random_matrix<T>(150, 9000, numbers::wide, 3), b = random_matrix<T>(9000, 140, numbers::wide, 4);
+  const auto whole = product_of(a, b);
+  for (const std::size_t megabytes : {6, 7, 12, 30}) {  // terms, rows and columns are cut; rows and columns; nothing
+    abax::integer_options options;
+    options.workspace = (sizeof(T) == 4 ? 1 : 2) * megabytes << 20;
+    CAPTURE(options.workspace);
+    REQUIRE(same_bits(product_of(a, b, options), whole));
+  }
+  using Catch::Matchers::ContainsSubstring;
+  abax::integer_options none;
+  none.workspace = 1000;
+  REQUIRE_THROWS_WITH(product_of(a, b, none),
+                      ContainsSubstring("abax::gemm_integer: a workspace of 1000 bytes was allowed"));
+}
+
+// Each needs no oracle: exact sums have no order, and a power of two moves a line's grid with its elements.
+TEMPLATE_TEST_CASE("gemm_integer is indifferent to the order of terms and to powers of two", "[integer]", float,
+                   double) {
+  using T = TestType;
+  constexpr index_t m = 40, n = 30, k = 300;
+  const auto a = random_matrix<T>(m, k, numbers::unit, 11), b = random_matrix<T>(k, n, numbers::unit, 12);
+  const auto want = product_of(a, b);
+  auto a_mixed = a, b_mixed = b, a_scaled = a, b_scaled = b, scaled_want = want, negated = a, negative_want = want;
+  for (index_t p = 0; p < k; ++p) {
+    for (index_t i = 0; i < m; ++i) a_mixed(i, p) = a(i, (p * 7 + 5) % k);
+    for (index_t j = 0; j < n; ++j) b_mixed(p, j) = b((p * 7 + 5) % k, j);
+    for (index_t i = 0; i < m; ++i) a_scaled(i, p) = std::ldexp(a(i, p), static_cast<int>(i % 9) - 4);
+    for (index_t j = 0; j < n; ++j) b_scaled(p, j) = std::ldexp(b(p, j), 3 - static_cast<int>(j % 5));
+    for (index_t i = 0; i < m; ++i) negated(i, p) = -a(i, p);
+  }
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) {
+      scaled_want(i, j) = std::ldexp(want(i, j), static_cast<int>(i % 9) - 4 + 3 - static_cast<int>(j % 5));
+      negative_want(i, j) = -want(i, j);
+    }
+  REQUIRE(same_bits(product_of(a_mixed, b_mixed), want));
+  REQUIRE(same_bits(product_of(a_scaled, b_scaled), scaled_want));
+  REQUIRE(same_bits(product_of(negated, b), negative_want));
+}
+
+TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer][errors]", float, double) {
+  using T = TestType;
+  using Catch::Matchers::ContainsSubstring;
+  using left = Kokkos::LayoutLeft;
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    const operand<T, Exec> A(random_matrix<T>(4, 5, numbers::unit, 1), {}),
+        B(random_matrix<T>(5, 3, numbers::unit, 2), {}), C(random_matrix<T>(4, 3, numbers::unit, 3), {});
+    const auto a = A.template view<left>(), b = B.template view<left>(), c = C.template view<left>();
+    abax::integer_options options;
+    options.bits = std::numeric_limits<T>::digits + 9;
+    REQUIRE_THROWS_WITH(abax::gemm_integer(exec, "N", "N", T(1), a, b, T(0), c, options),
+                        ContainsSubstring("abax::gemm_integer: bits is " + std::to_string(options.bits)));
+    options.bits = -1;
+    REQUIRE_THROWS_AS(abax::gemm_integer(exec, "N", "N", T(1), a, b, T(0), c, options), abax::invalid_argument);
+    REQUIRE_THROWS_WITH(abax::gemm_integer(exec, "T", "N", T(1), a, b, T(0), c),
+                        ContainsSubstring("abax::gemm_integer: extent 0 of op(A) is 5, but extent 0 of C is 4"));
+    REQUIRE_THROWS_WITH(abax::gemm_integer(exec, "X", "N", T(1), a, b, T(0), c),
+                        ContainsSubstring("abax::gemm_integer: transA"));
+    REQUIRE_THROWS_AS(abax::gemm_integer(exec, "N", "N", T(1), c, b, T(0), c), abax::invalid_argument);
+    exec.fence();
+    REQUIRE(C.change() == "");
+  });
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+namespace {
+
+/// visit(loops) for the integer loops of every instruction set that this CPU runs.
+template <class Visit>
+void for_each_integer_set(const Visit& visit) {
+  for (const auto* const* set = abax::openmp::runnable_integer_loops(); *set != nullptr; ++set) {
+    CAPTURE((*set)->name);
+    visit(**set);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Integer products of all instruction sets are exact", "[integer][kernels]") {
+  random_bits random(77);
+  for_each_integer_set([&](const abax::openmp::integer_kernels& loops) {
+    for (const bool extreme : {false, true})
+      for (const index_t cols : {1, 5, 6, 13})
+        for (const index_t words : {1, 2, 17}) {
+          constexpr index_t panels = 2;
+          const index_t rows = loops.rows, stride_b = 4 * words + 8, stride = panels * rows + 3;
+          std::vector<std::uint8_t> a(panels * rows * words * 4), b(cols * stride_b);
+          for (auto& x : a) x = extreme ? 255 : static_cast<std::uint8_t>(random.below(256));
+          for (auto& x : b) x = extreme ? 128 : static_cast<std::uint8_t>(random.below(256));
+          std::vector<std::int32_t> sums(stride * cols);
+          for (auto& s : sums) s = random.below(1000) - 500;
+          auto want = sums;
+          for (index_t j = 0; j < cols; ++j)
+            for (index_t i = 0; i < panels * rows; ++i)
+              for (index_t p = 0; p < 4 * words; ++p)
+                want[j * stride + i] +=
+                    a[((i / rows * words + p / 4) * rows + i % rows) * 4 + p % 4] * static_cast<std::int8_t>(b[j * stride_b + p]);
+          loops.multiply_add(panels, cols, words, a.data(), b.data(), stride_b, sums.data(), stride);
+          REQUIRE(sums == want);
+        }
+    for (int t = 0; t < abax::tile::most_moduli; ++t) {
+      const int p = abax::tile::moduli[static_cast<std::size_t>(t)];
+      std::vector<std::int32_t> sums{0, 1, -1, p, -p, p / 2, p / 2 + 1, -p / 2, INT32_MAX, INT32_MIN, 2139095040, -65536};
+      for (int i = 0; i < 5000; ++i) sums.push_back(static_cast<std::int32_t>(random.next()));
+      std::vector<std::uint8_t> remainders(sums.size());
+      loops.reduce(static_cast<index_t>(sums.size()), sums.data(), t, remainders.data());
+      for (std::size_t i = 0; i < sums.size(); ++i) REQUIRE(int(remainders[i]) == ((sums[i] % p) + p) % p);
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("Integers of lines have the same remainders by all instruction sets", "[integer][kernels]", float,
+                   double) {
+  using T = TestType;
+  constexpr index_t n = 192;
+  for_each_integer_set([&](const abax::openmp::integer_kernels& loops) {
+    for (const numbers kind : {numbers::unit, numbers::wide, numbers::subnormal})
+      for (const index_t terms : {index_t(1), index_t(65), n}) {
+        const auto x = random_vector<T>(terms, kind, 9);
+        typename abax::tile::ieee<T>::bits largest = 0;
+        loops.template lines<T>().peaks(1, terms, x.elements.data(), 1, 1, &largest);
+        for (const int bits : {std::numeric_limits<T>::digits, std::numeric_limits<T>::digits + 8})
+          for (const bool are_unsigned : {false, true}) {
+            const int shift = abax::tile::shift_of<T>(largest, bits);
+            std::vector<std::uint8_t> planes(abax::tile::most_moduli * n);
+            loops.template lines<T>().residues(
+                {x.elements.data(), terms, n, shift, abax::tile::most_moduli, are_unsigned, planes.data(), n});
+            for (int t = 0; t < abax::tile::most_moduli; ++t) {
+              const int p = abax::tile::moduli[static_cast<std::size_t>(t)];
+              for (index_t e = 0; e < n; ++e) {
+                const long double scaled =
+                    e < terms ? std::rint(std::ldexp(static_cast<long double>(x(e)), shift)) : 0.0L;
+                const auto q = static_cast<std::int64_t>(scaled);
+                const int byte = planes[t * n + e];
+                const int r = are_unsigned ? byte : static_cast<std::int8_t>(byte);
+                REQUIRE(((q % p) + p) % p == ((r % p) + p) % p);
+                REQUIRE((are_unsigned ? r >= 0 && r < p : 2 * std::abs(r) <= p));
+              }
+            }
+          }
+      }
+  });
+}
+#endif
