@@ -52,9 +52,10 @@ struct backend {
       rows_by_kernel<Kernel, cuda::stream_rows<Kernel>, complex_row<portable::only_row<portable::stream<member>>>>;
 
   template <class T>
-  using integer_line_rows = backends::rows<complex_row<portable::only_row<portable::integer_lines<member>>>>;
-  using residue_product_rows = backends::rows<complex_row<portable::only_row<portable::residue_product<member>>>>;
+  using integer_line_rows = backends::rows<portable_row<portable::only_row<portable::integer_lines<member>>>>;
+  using residue_product_rows = backends::rows<portable_row<portable::only_row<portable::residue_product<member>>>>;
   static constexpr bool integers_left_unsigned = false;
+  using integer_workspace = workspace;
 
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,

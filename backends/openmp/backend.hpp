@@ -47,6 +47,7 @@ struct backend {
   using integer_line_rows = backends::rows<simd_integer_lines<T>>;
   using residue_product_rows = backends::rows<simd_residue_product>;
   static constexpr bool integers_left_unsigned = true;
+  using integer_workspace = openmp::integer_workspace;
 
   template <class P, class Functor>
   static void launch(const char* label, const instance& exec, int teams, std::size_t scratch, const Functor& functor) {

@@ -4,9 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "abax/detail/backends/openmp/integer_kernels.hpp"
 #include "abax/detail/backends/openmp/machine.hpp"
+#include "abax/detail/backends/openmp/memory.hpp"
 #include "abax/detail/backends/openmp/team.hpp"
 #include "abax/detail/tile/integer.hpp"
 
@@ -51,8 +53,7 @@ struct integer_lines {
       const int shift = tile::shift_of<T>(largest, problem.bits);
       p.lines().residues({elements, finite ? terms : 0, padded, shift, problem.planes.count, problem.are_unsigned,
                           problem.planes.line(0, line + i) + term, problem.planes.lines * problem.planes.stride});
-      std::int8_t* const classes = problem.classes.line(0, line + i) + first;
-      for (index_t e = 0; e < terms; ++e) classes[e] = tile::class_of(elements[e]);
+      p.lines().classes(terms, elements, problem.classes.line(0, line + i) + first);
       if (problem.lost != nullptr && finite) {
         unsigned long long lost = 0;
         for (index_t e = 0; e < terms; ++e) lost += tile::loses_bits(elements[e], shift);
@@ -87,6 +88,33 @@ struct integer_lines {
   }
 };
 
+/// The memory of such a product. The calling thread keeps some for its next one: the system clears the pages of new
+/// memory, which takes a quarter as long as a product of 2048 does.
+class integer_workspace {
+ public:
+  template <class Instance>
+  integer_workspace(const Instance& exec, std::size_t bytes, index_t)
+      : memory_(std::move(kept_buffer<integer_workspace>())), most_kept_(preferred(exec)) {
+    memory_.grow(bytes);
+  }
+  ~integer_workspace() {
+    if (memory_.size() <= most_kept_) kept_buffer<integer_workspace>() = std::move(memory_);
+  }
+  integer_workspace(const integer_workspace&) = delete;
+
+  void* sums() const { return memory_.data(); }
+  /// What a product should do with where it costs little: as much as is kept.
+  template <class Instance>
+  static std::size_t preferred(const Instance& exec) {
+    constexpr std::size_t each = std::size_t(64) << 20;
+    return tile::max<std::size_t>(2, static_cast<std::size_t>(exec.threads())) * each;
+  }
+
+ private:
+  buffer memory_;
+  std::size_t most_kept_;
+};
+
 /// A tile's sums in scratch, and panels of a's lines for some terms at a time. a's remainders are unsigned, b's centred.
 template <class Team>
 class residue_product {
@@ -94,7 +122,7 @@ class residue_product {
   struct parameters {
     const kernel_set<float>* loops;
     const integer_kernels* integers;
-    static constexpr int rows = 256, cols = 384;
+    static constexpr int rows = 256, cols = 512;
   };
   static constexpr index_t exact_terms = index_t(1) << 16;
   static std::size_t scratch_bytes() {

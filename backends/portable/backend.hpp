@@ -66,6 +66,7 @@ struct backend {
   using integer_line_rows = backends::rows<only_row<integer_lines<member>>>;
   using residue_product_rows = backends::rows<only_row<residue_product<member>>>;
   static constexpr bool integers_left_unsigned = false;
+  using integer_workspace = workspace;
 
   using machine_type = backends::machine;
   static backends::machine machine(const Exec& exec) {

@@ -194,7 +194,7 @@ class integer_product {
         bits_(bits_of<T>(function, options)),
         count_(tile::max(tile::fewest_moduli<T>, tile::moduli_for(problem.terms(), bits_))),
         blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T),
-                                   options.workspace)) {
+                                   preferred_bytes(exec), options.workspace)) {
     if (count_ > tile::most_moduli_of<T>)
       throw invalid_argument(std::string(function) + ": extent 1 of op(A) is " + std::to_string(problem.terms()) +
                              ", but with " + std::to_string(bits_) + " bits it can be " +
@@ -205,7 +205,7 @@ class integer_product {
   }
 
   void run() {
-    const auto workspace = make_workspace<Backend>(function_, exec_, blocks_.bytes(), 0);
+    const auto workspace = make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
     auto* at = static_cast<std::byte*>(workspace.sums());
     const auto take = [&]<class Value>(Value*, index_t count) {
       auto* const taken = reinterpret_cast<Value*>(at);
@@ -244,6 +244,12 @@ class integer_product {
   }
 
  private:
+  static std::size_t preferred_bytes(const typename Backend::instance& exec) {
+    if constexpr (requires { Backend::integer_workspace::preferred(exec); })
+      return Backend::integer_workspace::preferred(exec);
+    else
+      return std::size_t(1) << 30;
+  }
   template <class Problem>
   void step(const Problem& problem) const {
     run_step<Backend>(function_, exec_, machine_, problem);

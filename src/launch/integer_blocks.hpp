@@ -38,18 +38,20 @@ struct integer_blocks {
   }
 };
 
-/// The blocks of a product by `count` moduli, of elements of `element` bytes, within `limit` bytes if that can be.
+/// The blocks of a product by `count` moduli, of elements of `element` bytes: within `limit` bytes if that can be, and
+/// within `preferred` ones if blocks are still large then.
 inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
-                                         std::size_t limit) {
+                                         std::size_t preferred, std::size_t limit) {
   constexpr index_t residues_in_cache = index_t(64) << 20;  // bytes of C's remainders, which are soon read again
   constexpr index_t good = 512, least = 64, fewest_terms = 4096;
   const index_t rows_in_cache = residues_in_cache / (count * std::max<index_t>(1, all.cols)) / least * least;
   integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)), all.cols,
                    integer_blocks::padded(std::max<index_t>(1, all.terms)), all, count, element};
   const auto fits = [&] { return b.bytes() <= limit; };
+  const auto is_preferred = [&] { return b.bytes() <= std::min(preferred, limit); };
   const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };
-  while (!fits() && b.cols > good) b.cols = halved(b.cols, good, least);
-  while (!fits() && b.rows > good) b.rows = halved(b.rows, good, least);
+  while (!is_preferred() && b.rows > good) b.rows = halved(b.rows, good, least);
+  while (!is_preferred() && b.cols > good) b.cols = halved(b.cols, good, least);  // rows are taken again for each
   while (!fits() && b.terms > fewest_terms) b.terms = halved(b.terms, fewest_terms, least);
   while (!fits() && std::max(b.rows, b.cols) > least) {
     b.rows = halved(b.rows, least, least);

@@ -11,11 +11,11 @@
 namespace abax::launch {
 
 /// A backend's workspace of `bytes`, and `counters` arrival counters at zero.
-template <class Backend>
-typename Backend::workspace make_workspace(const char* function, const typename Backend::instance& exec,
+template <class Backend, class Workspace = typename Backend::workspace>
+Workspace make_workspace(const char* function, const typename Backend::instance& exec,
                                            std::size_t bytes, index_t counters) {
   try {
-    return typename Backend::workspace(exec, bytes, counters);
+    return Workspace(exec, bytes, counters);
   } catch (const std::bad_alloc&) {
     throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of workspace");
   }
