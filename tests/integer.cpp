@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gemm_integer against its oracle in big integers: ops, layouts and spaces, all numbers of bits, special and extreme
 // lines, every way to cut the work; what follows from exactness; the errors; and the loops of every instruction set.
+#include <abax/epilogue.hpp>
 #include <abax/gemm_integer.hpp>
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <limits>
@@ -226,6 +228,82 @@ TEMPLATE_TEST_CASE("gemm_integer is indifferent to the order of terms and to pow
   REQUIRE(same_bits(product_of(negated, b), negative_want));
 }
 
+TEMPLATE_TEST_CASE("gemm_integer checks its products where that is asked", "[integer]", float, double) {
+  using T = TestType;
+  abax::integer_options options;
+  options.verify = true;
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {33, 31, 70}, {300, 600, 520}, {3, 2, 131073}}) {
+    const auto a = random_matrix<T>(m, k, numbers::wide, 21), b = random_matrix<T>(k, n, numbers::wide, 22);
+    REQUIRE(same_bits(product_of(a, b, options), product_of(a, b)));
+  }
+  options.workspace = std::size_t(16) << 20;
+  const auto a = random_matrix<T>(150, 9000, numbers::unit, 3), b = random_matrix<T>(9000, 140, numbers::unit, 4);
+  REQUIRE(same_bits(product_of(a, b, options), product_of(a, b)));
+}
+
+TEMPLATE_TEST_CASE("gemm_integer ends in a functor", "[integer][epilogue]", float, double) {
+  using T = TestType;
+  using left = Kokkos::LayoutLeft;
+  using right = Kokkos::LayoutRight;
+  const index_t m = 70, n = 40, k = 65;
+  const auto a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2),
+             c = random_matrix<T>(m, n, numbers::unit, 3), bias = random_vector<T>(m, numbers::unit, 4);
+  for (const T alpha : {T(1.5), T(0)}) {
+    auto want = abax::reference::gemm_integer('N', 'N', alpha, a, b, T(0.5), c);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) want(i, j) = std::max(want(i, j) + bias(i), T(0));
+    using Exec = Kokkos::DefaultHostExecutionSpace;
+    const operand<T, Exec> A(a, {}), B(b, {}), C(c, {}), D(c, {layout::right}), V(bias, {});
+    V.visit_vector([&](const auto& v) {
+      const auto ending = abax::epilogue::then(abax::epilogue::row_bias(v), abax::epilogue::relu());
+      abax::gemm_integer(Exec(), "N", "N", alpha, A.template view<left>(), B.template view<left>(), T(0.5),
+                         C.template view<left>(), ending);
+      abax::gemm_integer(Exec(), "N", "N", alpha, A.template view<left>(), B.template view<left>(), T(0.5),
+                         D.template view<right>(), ending);
+    });
+    REQUIRE(C.difference_from(want) == "");
+    REQUIRE(D.difference_from(want) == "");
+  }
+}
+
+TEMPLATE_TEST_CASE("gemm_integer_lost counts the elements that lose bits", "[integer]", float, double) {
+  using T = TestType;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  for_each_space([&](const auto& exec) {
+    using Exec = std::decay_t<decltype(exec)>;
+    for (const numbers kind : {numbers::unit, numbers::wide, numbers::special, numbers::subnormal})
+      for (const auto& [m, k] : {std::array<index_t, 2>{1, 1}, {13, 70}, {130, 5000}})
+        for (const int bits : {digits, digits + 8})
+          for (const char trans : {'N', 'T'}) {
+            const auto x = random_matrix<T>(m, k, kind, 31);
+            abax::integer_options options;
+            options.bits = bits;
+            for (const char side : {'L', 'R'}) {
+              const bool by_rows = (trans == 'N') == (side == 'L');
+              index_t want = 0;
+              for (index_t line = 0; line < (by_rows ? m : k); ++line) {
+                std::vector<T> elements;
+                for (index_t p = 0; p < (by_rows ? k : m); ++p) elements.push_back(by_rows ? x(line, p) : x(p, line));
+                T largest = 0;
+                for (const T e : elements) largest = std::isnan(e) ? e : std::max(largest, std::abs(e));
+                if (!std::all_of(elements.begin(), elements.end(), [](T e) { return std::isfinite(e); })) continue;
+                if (largest == 0) continue;
+                for (const T e : elements) {
+                  const long double scaled = std::ldexp(static_cast<long double>(e), bits - 1 - std::ilogb(largest));
+                  want += std::rint(scaled) != scaled ? 1 : 0;
+                }
+              }
+              const operand<T, Exec> X(x, {layout::left, 2, 1});
+              const char sides[] = {side, '\0'}, transes[] = {trans, '\0'};
+              CAPTURE(Exec::name(), name_of(kind), m, k, bits, trans, side);
+              REQUIRE(abax::gemm_integer_lost(exec, sides, transes, X.template view<Kokkos::LayoutLeft, const T>(),
+                                              options) == want);
+            }
+          }
+    REQUIRE(abax::gemm_integer_lost(exec, "L", "N", Kokkos::View<T**, typename Exec::memory_space>("none", 0, 3)) == 0);
+  });
+}
+
 TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer][errors]", float, double) {
   using T = TestType;
   using Catch::Matchers::ContainsSubstring;
@@ -246,6 +324,9 @@ TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer]
     REQUIRE_THROWS_WITH(abax::gemm_integer(exec, "X", "N", T(1), a, b, T(0), c),
                         ContainsSubstring("abax::gemm_integer: transA"));
     REQUIRE_THROWS_AS(abax::gemm_integer(exec, "N", "N", T(1), c, b, T(0), c), abax::invalid_argument);
+    REQUIRE_THROWS_WITH(abax::gemm_integer_lost(exec, "U", "N", a),
+                        ContainsSubstring("abax::gemm_integer_lost: side is \"U\", expected \"L\" or \"R\""));
+    REQUIRE_THROWS_AS(abax::gemm_integer_lost(exec, "L", "N", a, options), abax::invalid_argument);
     exec.fence();
     REQUIRE(C.change() == "");
   });
@@ -264,6 +345,61 @@ void for_each_integer_set(const Visit& visit) {
 }
 
 }  // namespace
+
+namespace {
+
+// An engine with a fault: one bit of one sum, in the call of that number.
+std::atomic<int> calls_to_fault = 0;
+void multiply_add_with_fault(index_t panels, index_t cols, index_t words, const std::uint8_t* a, const std::uint8_t* b,
+                             index_t stride_b, std::int32_t* sums, index_t stride_sums) {
+  abax::openmp::integer_loops().multiply_add(panels, cols, words, a, b, stride_b, sums, stride_sums);
+  if (calls_to_fault-- == 0) sums[(cols - 1) * stride_sums + 1] ^= 1 << 30;
+}
+struct faulty_row : abax::openmp::simd_residue_product {
+  static typename primitives::parameters parameters(const auto& problem, const abax::openmp::machine& m) {
+    static const auto loops = [] {
+      auto faulty = abax::openmp::integer_loops();
+      faulty.multiply_add = multiply_add_with_fault;
+      return faulty;
+    }();
+    auto all = abax::openmp::simd_residue_product::parameters(problem, m);
+    all.integers = &loops;
+    return all;
+  }
+};
+struct faulty_backend : abax::openmp::backend {
+  using residue_product_rows = abax::backends::rows<faulty_row>;
+};
+
+}  // namespace
+
+TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
+  constexpr index_t m = 300, n = 520, k = 600;
+  const auto a = random_matrix<float>(m, k, numbers::unit, 1), b = random_matrix<float>(k, n, numbers::unit, 2);
+  matrix<float> c(m, n);
+  const abax::tile::product<float> problem{{a.elements.data(), m, k, 1, m},
+                                           {b.elements.data(), k, n, 1, k},
+                                           abax::tile::matrix<float>{c.elements.data(), m, n, 1, m},
+                                           {1.0F, 0.0F}};
+  abax::integer_options options;
+  const abax::openmp::instance one = Kokkos::OpenMP(1);
+  const auto run = [&](int call, bool verify) {
+    calls_to_fault = call;
+    options.verify = verify;
+    abax::launch::integer_product<faulty_backend, float, abax::tile::no_functor>("abax::gemm_integer", one, problem,
+                                                                                 options)
+        .run();
+  };
+  run(-1, true);
+  const auto right = c;
+  run(17, false);
+  REQUIRE(!same_bits(c, right));
+  // Two calls a tile, two row tiles, two column tiles, and so eight calls a modulus.
+  using Catch::Matchers::ContainsSubstring;
+  REQUIRE_THROWS_WITH(run(17, true), ContainsSubstring("modulus 253, C's tile from row 0 and column 0 on"));
+  REQUIRE_THROWS_WITH(run(5 * 8 + 7, true), ContainsSubstring("modulus 241, C's tile from row 256 and column 512 on"));
+  REQUIRE_THROWS_AS(run(0, true), abax::verification_error);
+}
 
 TEST_CASE("Integer products of all instruction sets are exact", "[integer][kernels]") {
   random_bits random(77);

@@ -54,12 +54,14 @@ struct integer_lines {
       p.lines().residues({elements, finite ? terms : 0, padded, shift, problem.planes.count, problem.are_unsigned,
                           problem.planes.line(0, line + i) + term, problem.planes.lines * problem.planes.stride});
       p.lines().classes(terms, elements, problem.classes.line(0, line + i) + first);
-      if (problem.lost != nullptr && finite) {
-        unsigned long long lost = 0;
-        for (index_t e = 0; e < terms; ++e) lost += tile::loses_bits(elements[e], shift);
-        Kokkos::atomic_add(problem.lost, lost);
-      }
     }
+  }
+
+  KOKKOS_FUNCTION static void losses(const Team&, const tile::line_losses<T>& problem, index_t line,
+                                     const tile::matrix<const T>& lines, std::uint64_t* count) {
+    *count = 0;
+    for (index_t i = 0; i < lines.rows; ++i)
+      *count += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits);
   }
 
   template <int Count, class Functor>
@@ -126,7 +128,8 @@ class residue_product {
   };
   static constexpr index_t exact_terms = index_t(1) << 16;
   static std::size_t scratch_bytes() {
-    return parameters::rows * (sizeof(std::int32_t) * parameters::cols + panel_terms) + 2 * alignment_slack;
+    return parameters::rows * (sizeof(std::int32_t) * (parameters::cols + 2) + panel_terms) +
+           sizeof(std::uint32_t) * (parameters::cols + tile::check_terms) + 3 * alignment_slack;
   }
 
   KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters,
@@ -139,7 +142,25 @@ class residue_product {
         rows_(tile::min<index_t>(parameters::rows, problem.rows() - row)),
         cols_(tile::min<index_t>(parameters::cols, problem.cols() - col)),
         sums_(take<std::int32_t>(team, index_t(parameters::rows) * parameters::cols)),
-        panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)) {}
+        panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)),
+        checks_(take<std::uint32_t>(team, 2 * parameters::rows + parameters::cols + tile::check_terms)) {}
+
+  KOKKOS_FUNCTION int rows() const { return static_cast<int>(rows_); }
+  /// The check's: what the rows' weighed sums should become, what they become, the columns' weights, B w for some terms.
+  KOKKOS_FUNCTION std::uint32_t* expected() const { return checks_; }
+  KOKKOS_FUNCTION std::uint32_t* found() const { return checks_ + parameters::rows; }
+  KOKKOS_FUNCTION void weigh_sums(const Team&, std::uint32_t* weighed) const {
+    for (index_t j = 0; j < cols_; ++j) weights()[j] = tile::check_weight(col_ + j);
+    parameters_.integers->weigh_sums(rows_, cols_, sums_, parameters::rows, weights(), weighed);
+  }
+  KOKKOS_FUNCTION void weigh_right(const Team&, index_t p, index_t terms) const {
+    parameters_.integers->weigh_lines(terms, cols_, problem_.b.line(t_, col_) + p, problem_.b.stride, weights(),
+                                      weighed_right());
+  }
+  KOKKOS_FUNCTION void apply_left(const Team&, index_t p, index_t terms) const {
+    parameters_.integers->apply_lines(rows_, terms, problem_.a.line(t_, row_) + p, problem_.a.stride, weighed_right(),
+                                      expected());
+  }
 
   KOKKOS_FUNCTION void clear(const Team&) const { std::fill_n(sums_, parameters::rows * cols_, 0); }
   KOKKOS_FUNCTION void load(const Team&) const {
@@ -168,6 +189,9 @@ class residue_product {
   }
 
  private:
+  KOKKOS_FUNCTION std::uint32_t* weights() const { return checks_ + 2 * parameters::rows; }
+  KOKKOS_FUNCTION std::uint32_t* weighed_right() const { return weights() + parameters::cols; }
+
   static constexpr index_t word = 4, panel_terms = 512;
 
   /// Four terms are a word, and words are transposed: those of a panel's lines become neighbours.
@@ -192,6 +216,7 @@ class residue_product {
   index_t row_, col_, rows_, cols_;
   std::int32_t* sums_;
   std::uint8_t* panels_;
+  std::uint32_t* checks_;
 };
 
 /// The rows of these: one each.

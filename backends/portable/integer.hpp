@@ -36,12 +36,10 @@ struct integer_lines {
       const int shift = tile::shift_of<T>(largest, problem.bits);
       const bool finite = largest < tile::ieee<T>::infinity;
       std::int64_t q[word];
-      unsigned lost = 0;
       for (int w = 0; w < word; ++w) {
         const bool there = first + w < x.cols;
         const T element = there ? x(i, first + w) : T(0);
         q[w] = there && finite ? tile::on_grid(element, shift) : 0;
-        if (there && finite && tile::loses_bits(element, shift)) ++lost;
         if (there) problem.classes.line(0, i)[first + w] = tile::class_of(element);
       }
       for (int t = 0; t < problem.planes.count; ++t) {
@@ -52,9 +50,18 @@ struct integer_lines {
           to[w] = problem.are_unsigned ? tile::unsigned_remainder(r, m.value) : static_cast<std::uint8_t>(r);
         }
       }
-      if (problem.lost != nullptr && lost != 0)
-        Kokkos::atomic_add(problem.lost, static_cast<unsigned long long>(lost));
     });
+  }
+
+  template <class T>
+  KOKKOS_FUNCTION static void losses(const Team& team, const tile::line_losses<T>& problem, index_t line,
+                                     const tile::matrix<const T>& lines, std::uint64_t* count) {
+    std::uint64_t all = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, static_cast<int>(lines.rows)),
+        [&](int i, std::uint64_t& lost) { lost += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits); },
+        all);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { *count = all; });
   }
 
   template <class T, int Count, class Functor>
@@ -76,7 +83,9 @@ class residue_product {
     static constexpr int rows = 32, cols = 32;
   };
   static constexpr index_t exact_terms = index_t(1) << 16;
-  static std::size_t scratch_bytes() { return sizeof(std::int32_t) * parameters::rows * parameters::cols + 64; }
+  static std::size_t scratch_bytes() {
+    return sizeof(std::int32_t) * (parameters::rows * (parameters::cols + 2) + tile::check_terms) + 64;
+  }
 
   KOKKOS_FUNCTION residue_product(const Team& team, const parameters&, const tile::residue_product& problem, int t,
                                   index_t row, index_t col)
@@ -87,8 +96,38 @@ class residue_product {
         col_(col),
         rows_(static_cast<int>(tile::min<index_t>(parameters::rows, problem.rows() - row))),
         cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
-        sums_(static_cast<std::int32_t*>(
-            team.team_shmem().get_shmem_aligned(sizeof(std::int32_t) * parameters::rows * parameters::cols, 64))) {}
+        sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(scratch_bytes() - 64, 64))) {}
+
+  KOKKOS_FUNCTION int rows() const { return rows_; }
+  /// The check's: what the rows' weighed sums should become, what they become, B w for some terms.
+  KOKKOS_FUNCTION std::uint32_t* expected() const { return found() + parameters::rows; }
+  KOKKOS_FUNCTION std::uint32_t* found() const {
+    return reinterpret_cast<std::uint32_t*>(sums_ + parameters::rows * parameters::cols);
+  }
+  KOKKOS_FUNCTION void weigh_sums(const Team& team, std::uint32_t* weighed) const {
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_), [&](int i) {
+      std::uint32_t sum = 0;
+      for (int j = 0; j < cols_; ++j) sum += static_cast<std::uint32_t>(sums_[j * rows_ + i]) * tile::check_weight(col_ + j);
+      weighed[i] = sum;
+    });
+  }
+  KOKKOS_FUNCTION void weigh_right(const Team& team, index_t p, index_t terms) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int q) {
+      std::uint32_t sum = 0;
+      for (int j = 0; j < cols_; ++j)
+        sum += static_cast<std::uint32_t>(signed_byte(problem_.b.line(t_, col_ + j) + p + q)) * tile::check_weight(col_ + j);
+      weighed_right()[q] = sum;
+    });
+  }
+  KOKKOS_FUNCTION void apply_left(const Team& team, index_t p, index_t terms) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_), [&](int i) {
+      std::uint32_t sum = 0;
+      for (index_t q = 0; q < terms; ++q)
+        sum += static_cast<std::uint32_t>(signed_byte(problem_.a.line(t_, row_ + i) + p + q)) * weighed_right()[q];
+      expected()[i] += sum;
+    });
+  }
 
   KOKKOS_FUNCTION void clear(const Team& team) const {
     each(team, [&](int, int, std::int32_t& sum) { sum = 0; });
@@ -98,10 +137,9 @@ class residue_product {
   }
   KOKKOS_FUNCTION void multiply_add(const Team& team, index_t p, index_t terms) const {
     each(team, [&](int i, int j, std::int32_t& sum) {
-      const auto *a = reinterpret_cast<const std::int8_t*>(problem_.a.line(t_, row_ + i) + p),
-                 *b = reinterpret_cast<const std::int8_t*>(problem_.b.line(t_, col_ + j) + p);
+      const std::uint8_t *a = problem_.a.line(t_, row_ + i) + p, *b = problem_.b.line(t_, col_ + j) + p;
       std::int32_t s = sum;
-      for (index_t q = 0; q < terms; ++q) s += a[q] * b[q];
+      for (index_t q = 0; q < terms; ++q) s += signed_byte(a + q) * signed_byte(b + q);
       sum = s;
     });
   }
@@ -115,6 +153,8 @@ class residue_product {
   }
 
  private:
+  KOKKOS_FUNCTION static std::int32_t signed_byte(const std::uint8_t* p) { return static_cast<std::int8_t>(*p); }
+  KOKKOS_FUNCTION std::uint32_t* weighed_right() const { return expected() + parameters::rows; }
   /// Each element is one thread's from the first step to the last: nothing needs a barrier.
   template <class Work>
   KOKKOS_FUNCTION void each(const Team& team, const Work& work) const {

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "abax/gemm.hpp"
+#include "abax/gemm_integer.hpp"
 #include "abax/gemv.hpp"
 #include "abax/templates.hpp"
 
@@ -205,6 +206,25 @@ template <class AView, class BView, class CView, class Epilogue>
 void gemm(const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A, const BView& B,
           launch::value_t<CView> beta, const CView& C, const Epilogue& epilogue) {
   abax::gemm(launch::execution_space_of<CView>(), transA, transB, alpha, A, B, beta, C, epilogue);
+}
+
+/// The same for gemm_integer: r is what that would leave in C, under the same options.
+template <class Exec, class AView, class BView, class CView, class Epilogue>
+requires(Kokkos::is_execution_space_v<Exec> && !std::convertible_to<Epilogue, integer_options>) void gemm_integer(
+    const Exec& exec, const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A,
+    const BView& B, launch::value_t<CView> beta, const CView& C, const Epilogue& epilogue,
+    const integer_options& options = {}) {
+  constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
+  using T = launch::value_t<CView>;
+  static_assert(ranks, "abax::gemm_integer: A, B and C must be Views of rank 2");
+  constexpr bool callable = std::is_invocable_r_v<T, const Epilogue&, index_t, index_t, T>;
+  static_assert(callable,
+                "abax::gemm_integer: the epilogue must be callable, const, as value = epilogue(i, j, value) on C's type");
+  static_assert(launch::reaches_functor<Exec, Epilogue>,
+                "abax::gemm_integer: the execution space must be able to access every vector of the epilogue");
+  if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>() && callable && launch::real_element<T>)
+    launch::gemm_integer_ending_in(exec, transA, transB, alpha, launch::input_matrix(A), launch::input_matrix(B), beta,
+                                   launch::matrix_of(C), epilogue, options);
 }
 
 /// y(i) <- epilogue(i, r(i)), asynchronously on `exec`, where r is what gemv(exec, trans, alpha, A, x, beta, y) would

@@ -19,4 +19,11 @@ class resource_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A check that was asked for failed: the machine, or a library that it was left to, computed something wrong. What the
+/// call writes may be partly written; the message says where the fault lies.
+class verification_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace abax

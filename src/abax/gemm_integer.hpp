@@ -44,4 +44,22 @@ void gemm_integer(const char* transA, const char* transB, launch::value_t<CView>
   abax::gemm_integer(launch::execution_space_of<CView>(), transA, transB, alpha, A, B, beta, C, options);
 }
 
+/// How many elements of op(X) lose bits as the left ("L") or right ("R") operand of gemm_integer with these options: those
+/// that lie off the grid of their line's largest element. 0 says that X is multiplied as it is. Waits for `exec`.
+///
+/// X: a View of rank 2, any layout and strides, float or double. Lines with an infinity or a NaN count nothing.
+/// Throws invalid_argument for an unknown side or transposition, a number of bits that there is not, or a null View.
+template <class Exec, class XView>
+requires Kokkos::is_execution_space_v<Exec> std::int64_t gemm_integer_lost(const Exec& exec, const char* side,
+                                                                           const char* trans, const XView& X,
+                                                                           const integer_options& options = {}) {
+  static_assert(launch::matrix<XView>, "abax::gemm_integer_lost: X must be a View of rank 2");
+  if constexpr (launch::inputs_fit<launch::matrix<XView>, Exec, XView>() &&
+                launch::real_element<launch::element_t<XView>>)
+    return launch::gemm_integer<Exec, launch::element_t<XView>>::lost(exec, side, trans, launch::input_matrix(X),
+                                                                      options);
+  else
+    return 0;
+}
+
 }  // namespace abax

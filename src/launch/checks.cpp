@@ -92,6 +92,10 @@ void fail_triangle(const char* function, const char* argument, const char* uplo)
   throw invalid_argument(std::string(function) + ": " + argument + " is " + quoted(uplo) + ", expected \"L\" or \"U\"");
 }
 
+void fail_side(const char* function, const char* argument, const char* side) {
+  throw invalid_argument(std::string(function) + ": " + argument + " is " + quoted(side) + ", expected \"L\" or \"R\"");
+}
+
 void fail_equal(const char* function, const char* left, index_t left_extent, const char* right, index_t right_extent) {
   throw invalid_argument(std::string(function) + ": " + left + " is " + std::to_string(left_extent) + ", but " + right +
                          " is " + std::to_string(right_extent));

@@ -52,6 +52,7 @@ bool overlaps_itself(const footprint& f);
 [[noreturn]] void fail_transposition(const char* function, const char* argument, const char* trans,
                                      const char* expected);
 [[noreturn]] void fail_triangle(const char* function, const char* argument, const char* uplo);
+[[noreturn]] void fail_side(const char* function, const char* argument, const char* side);
 [[noreturn]] void fail_equal(const char* function, const char* left, index_t left_extent, const char* right,
                              index_t right_extent);
 [[noreturn]] void fail_null(const char* function, const char* operand, const footprint& f);
@@ -74,6 +75,13 @@ inline char transposition(const char* function, const char* argument, const char
 inline char triangle(const char* function, const char* argument, const char* uplo) {
   const char c = uplo == nullptr ? '\0' : static_cast<char>(uplo[0] & ~('a' - 'A'));
   if (c != 'L' && c != 'U') fail_triangle(function, argument, uplo);
+  return c;
+}
+
+/// 'L' or 'R' for the first character of `side` in either case; throws for any other, naming `argument`.
+inline char operand_side(const char* function, const char* argument, const char* side) {
+  const char c = side == nullptr ? '\0' : static_cast<char>(side[0] & ~('a' - 'A'));
+  if (c != 'L' && c != 'R') fail_side(function, argument, side);
   return c;
 }
 

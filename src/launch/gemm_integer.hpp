@@ -16,6 +16,9 @@ struct integer_options {
   int bits = 0;
   /// The most bytes of memory that a call takes beside its operands: C is computed block by block for it.
   std::size_t workspace = std::size_t(2) << 30;
+  /// Whether each product of integers is checked: a wrong one shows with a probability of 1 - 2^-32, and throws
+  /// verification_error. Such a call waits for the space.
+  bool verify = false;
 };
 
 }  // namespace abax
@@ -27,8 +30,10 @@ struct gemm_integer {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
                   const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, const integer_options& options,
                   sharing memory = sharing::checked);
-  /// How many elements of X's rows, or of its columns, lie off their line's grid. Waits for the space.
-  static index_t lost(const Exec& exec, bool by_rows, const tile::matrix<const T>& X, const integer_options& options);
+  /// How many elements of op(X) lie off their line's grid, where it is the left ("L") or right ("R") operand. Waits for
+  /// the space.
+  static index_t lost(const Exec& exec, const char* side, const char* trans, const tile::matrix<const T>& X,
+                      const integer_options& options);
 };
 
 extern template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, float>;

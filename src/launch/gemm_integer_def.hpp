@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "abax/detail/backends/backend_for.hpp"
 #include "abax/detail/launch/gemm_def.hpp"
@@ -39,6 +40,15 @@ struct line_residues_team {
     team::line_residues<Primitives>(team, parameters, problem);
   }
 };
+template <class Primitives, class T>
+struct line_losses_team {
+  tile::line_losses<T> problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::line_losses<Primitives>(team, problem);
+  }
+};
 template <class Primitives>
 struct residue_product_team {
   typename Primitives::parameters parameters;
@@ -60,6 +70,29 @@ struct residue_sum_team {
   }
 };
 
+/// Values that a launch has written, once it is over.
+template <class Backend, class Value>
+std::vector<Value> values_on_host(const char* function, const typename Backend::instance& exec, const Value* values,
+                                  index_t count) {
+  using space = typename Backend::execution_space;
+  std::vector<Value> found(static_cast<std::size_t>(count));
+  if constexpr (Kokkos::SpaceAccessibility<space, Kokkos::HostSpace>::accessible) {
+    if constexpr (requires { exec.fence(function); }) exec.fence(function);
+    std::copy_n(values, count, found.data());
+  } else {
+    Kokkos::deep_copy(exec, Kokkos::View<Value*, Kokkos::HostSpace>(found.data(), found.size()),
+                      Kokkos::View<const Value*, typename space::memory_space>(values, found.size()));
+    exec.fence(function);
+  }
+  return found;
+}
+
+[[noreturn]] inline void throw_fault(const char* function, int t, index_t row, index_t col) {
+  throw verification_error(std::string(function) + ": a product of integers is wrong: modulus " +
+                           std::to_string(tile::moduli[static_cast<std::size_t>(t)]) + ", C's tile from row " +
+                           std::to_string(row) + " and column " + std::to_string(col) + " on");
+}
+
 /// Launches `Row`'s primitives, one team for each of `tiles` tiles.
 template <class Backend, class Row, class Functor>
 void run_integer_row(const char* function, const typename Backend::instance& exec,
@@ -79,11 +112,20 @@ struct kernel_for<Backend, tile::line_peaks<T>> {
   template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::line_peaks<T>& problem) {
-    const index_t tiles =
-        tile::ceil_div<index_t>(problem.lines.rows, tile::line_peaks<T>::lines_of_team) * problem.pieces();
     run_integer_row<Backend, Row>(
-        function, exec, machine, tiles,
+        function, exec, machine, problem.teams(),
         line_peaks_team<typename Row::primitives, T>{Row::parameters(problem, machine), problem});
+  }
+};
+template <class Backend, class T>
+struct kernel_for<Backend, tile::line_losses<T>> {
+  using rows = typename Backend::template integer_line_rows<T>;
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::line_losses<T>& problem) {
+    run_integer_row<Backend, Row>(function, exec, machine, problem.peaks.teams(),
+                                  line_losses_team<typename Row::primitives, T>{problem});
   }
 };
 template <class Backend, class T>
@@ -109,10 +151,23 @@ struct kernel_for<Backend, tile::residue_product> {
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::residue_product& problem) {
     const auto parameters = Row::parameters(problem, machine);
-    const index_t tiles = tile::ceil_div<index_t>(problem.rows(), parameters.rows) *
-                          tile::ceil_div<index_t>(problem.cols(), parameters.cols) * problem.a.count;
-    run_integer_row<Backend, Row>(function, exec, machine, tiles,
-                                  residue_product_team<typename Row::primitives>{parameters, problem});
+    const index_t row_tiles = tile::ceil_div<index_t>(problem.rows(), parameters.rows);
+    const index_t tiles = row_tiles * tile::ceil_div<index_t>(problem.cols(), parameters.cols);
+    const auto launch = [&](const tile::residue_product& given) {
+      run_integer_row<Backend, Row>(function, exec, machine, tiles * problem.a.count,
+                                    residue_product_team<typename Row::primitives>{parameters, given});
+    };
+    if (!problem.checked) return launch(problem);
+    const auto workspace =
+        make_workspace<Backend>(function, exec, static_cast<std::size_t>(tiles * problem.a.count), 0);
+    tile::residue_product with_faults = problem;
+    with_faults.faults = static_cast<std::uint8_t*>(workspace.sums());
+    launch(with_faults);
+    const auto faults = values_on_host<Backend>(function, exec, with_faults.faults, tiles * problem.a.count);
+    for (index_t f = 0; f < tiles * problem.a.count; ++f)
+      if (faults[static_cast<std::size_t>(f)] != 0)
+        throw_fault(function, static_cast<int>(f / tiles), problem.row + f % tiles % row_tiles * parameters.rows,
+                    problem.col + f % tiles / row_tiles * parameters.cols);
   }
 };
 template <class Backend, class T, int Count, class Functor>
@@ -192,6 +247,7 @@ class integer_product {
         machine_(Backend::machine(exec)),
         problem_(problem),
         bits_(bits_of<T>(function, options)),
+        verify_(options.verify),
         count_(tile::max(tile::fewest_moduli<T>, tile::moduli_for(problem.terms(), bits_))),
         blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T),
                                    preferred_bytes(exec), options.workspace)) {
@@ -233,7 +289,7 @@ class integer_product {
           make_residues(some_a, p, Backend::integers_left_unsigned, a, i);
           if (i == 0 || !all_terms) make_residues(some_b, p, false, b, j);
           step(tile::residue_product{planes_of(some_a, p), planes_of(some_b, p),
-                                     tile::min(blocks_.terms, problem_.terms() - p), c, p > 0});
+                                     tile::min(blocks_.terms, problem_.terms() - p), c, p > 0, verify_, i, j});
         }
         with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
           step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines(), some_b.lines(), c,
@@ -271,8 +327,7 @@ class integer_product {
                                    p,
                                    {some.planes, some.lines(), stride_of(p), count_},
                                    {some.classes, some.lines(), blocks_.stride(), 1},
-                                   some.largest,
-                                   nullptr};
+                                   some.largest};
     problem.peaks.peaks += line;
     step(problem);
   }
@@ -281,7 +336,9 @@ class integer_product {
   const typename Backend::instance& exec_;
   typename Backend::machine_type machine_;
   const tile::product<T, Functor>& problem_;
-  int bits_, count_;
+  int bits_;
+  bool verify_;
+  int count_;
   integer_blocks blocks_;
 };
 
@@ -298,6 +355,50 @@ void gemm_integer<Exec, T>::run(const Exec& exec, const char* trans_a, const cha
   if (c.rows == 0 || c.cols == 0) return;
   if (tile::is_zero(alpha) || problem.terms() == 0) return gemm<Exec, T>::launch(function, exec, problem);
   product.run();
+}
+
+/// The same with a functor at its end.
+template <class Exec, class T, class Functor>
+void gemm_integer_ending_in(const Exec& exec, const char* trans_a, const char* trans_b, T alpha,
+                            const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
+                            const tile::matrix<T>& c, const Functor& functor, const integer_options& options) {
+  constexpr const char* function = "abax::gemm_integer";
+  const auto product_alone = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, sharing::checked);
+  check_functor(functor, {function, "C", "extent 0 of C", "extent 1 of C", footprint_of(c)});
+  const auto problem = tile::along_rows(tile::product<T, Functor>{product_alone, functor});
+  integer_product<backends::backend_for_t<Exec>, T, Functor> made(function, exec, problem, options);
+  if (c.rows == 0 || c.cols == 0) return;
+  if (tile::is_zero(alpha) || problem.terms() == 0)
+    product<shape::matrix>(function, exec, problem);
+  else
+    made.run();
+}
+
+template <class Exec, class T>
+index_t gemm_integer<Exec, T>::lost(const Exec& exec, const char* side, const char* trans,
+                                    const tile::matrix<const T>& X, const integer_options& options) {
+  constexpr const char* function = "abax::gemm_integer_lost";
+  using backend = backends::backend_for_t<Exec>;
+  const bool left = operand_side(function, "side", side) == 'L';
+  const bool turned = (transposition(function, "trans", trans) == 'N') != left;  // lines become rows
+  const int bits = bits_of<T>(function, options);
+  require_memory(function, "X", footprint_of(X), true);
+  tile::line_peaks<T> peaks{turned ? X.transposed() : X, nullptr};
+  if (peaks.lines.rows == 0 || peaks.lines.cols == 0) return 0;
+  const std::size_t peak_bytes =
+      integer_blocks::aligned(static_cast<std::size_t>(peaks.size()) * sizeof(*peaks.peaks));
+  const auto workspace = make_workspace<backend>(
+      function, exec, peak_bytes + static_cast<std::size_t>(peaks.teams()) * sizeof(std::uint64_t), 0);
+  peaks.peaks = static_cast<typename tile::ieee<T>::bits*>(workspace.sums());
+  const tile::line_losses<T> losses{
+      peaks, bits, reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(workspace.sums()) + peak_bytes)};
+  const auto machine = backend::machine(exec);
+  run_step<backend>(function, exec, machine, peaks);
+  run_step<backend>(function, exec, machine, losses);
+  index_t all = 0;
+  for (const std::uint64_t count : values_on_host<backend>(function, exec, losses.counts, peaks.teams()))
+    all += static_cast<index_t>(count);
+  return all;
 }
 
 }  // namespace abax::launch

@@ -30,6 +30,41 @@ KOKKOS_FORCEINLINE_FUNCTION void line_residues(const Team& team, const typename 
                        tile::min<index_t>(kernel::terms_of_team, problem.planes.stride - term));
 }
 
+/// How many elements of some lines in one piece of their terms lose bits.
+template <class Primitives, class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void line_losses(const Team& team, const tile::line_losses<T>& problem) {
+  using kernel = tile::line_peaks<T>;
+  const index_t tiles = tile::ceil_div<index_t>(problem.peaks.lines.rows, kernel::lines_of_team);
+  const index_t line = team.league_rank() % tiles * kernel::lines_of_team, piece = team.league_rank() / tiles;
+  const auto block = problem.peaks.lines.block(line, piece * kernel::terms_of_piece, kernel::lines_of_team,
+                                               kernel::terms_of_piece);
+  Primitives::losses(team, problem, line, block, problem.counts + team.league_rank());
+}
+
+/// Freivalds' check of what a tile adds to its sums, modulo 2^32: C w = A (B w) for weights w of the columns. A wrong
+/// engine, or a wrong bit on its way, shows in all cases but one of 2^32; a single wrong sum in all.
+template <class Primitives, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void expect_product(const Team& team, Primitives& tile, index_t p, index_t terms) {
+  tile.weigh_sums(team, tile.expected());
+  for (index_t end = p + terms; p < end; p += tile::check_terms) {
+    const index_t some = tile::min<index_t>(tile::check_terms, end - p);
+    tile.weigh_right(team, p, some);
+    team.team_barrier();
+    tile.apply_left(team, p, some);
+    team.team_barrier();
+  }
+}
+template <class Primitives, class Team>
+KOKKOS_FORCEINLINE_FUNCTION bool is_expected(const Team& team, Primitives& tile) {
+  team.team_barrier();
+  tile.weigh_sums(team, tile.found());
+  team.team_barrier();
+  bool same = true;
+  for (int i = 0; i < tile.rows(); ++i) same = same && tile.expected()[i] == tile.found()[i];
+  team.team_barrier();
+  return same;
+}
+
 /// One modulus' tile of the product of residues. A sum of integers is exact as long as it fits 32 bits: before it does
 /// not, its remainder takes its place.
 template <class Primitives, class Team>
@@ -44,10 +79,15 @@ KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typenam
     tile.load(team);
   else
     tile.clear(team);
+  bool right = true;
   for (index_t p = 0; p < problem.terms; p += Primitives::exact_terms) {
+    const index_t some = tile::min(Primitives::exact_terms, problem.terms - p);
     if (p > 0) tile.reduce(team);
-    tile.multiply_add(team, p, tile::min(Primitives::exact_terms, problem.terms - p));
+    if (problem.faults != nullptr) expect_product(team, tile, p, some);
+    tile.multiply_add(team, p, some);
+    if (problem.faults != nullptr) right = is_expected(team, tile) && right;
   }
+  if (problem.faults != nullptr && team.team_rank() == 0) problem.faults[team.league_rank()] = right ? 0 : 1;
   tile.store(team);
 }
 

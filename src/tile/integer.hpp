@@ -28,6 +28,12 @@ struct ieee<double> {
   static constexpr bits infinity = 0x7FF0000000000000U, nan = 0x7FF8000000000000U;
 };
 
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T one_nan() {
+  constexpr typename ieee<T>::bits bits = ieee<T>::nan;
+  return Kokkos::bit_cast<T>(bits);
+}
+
 /// The bits of |x|: as integers they compare as the numbers do, and a NaN is larger than an infinity.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits absolute_bits(T x) {
@@ -202,7 +208,7 @@ struct extended_sum {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T value() const {
     using bits = typename ieee<T>::bits;
-    if (invalid || (positive && negative)) return Kokkos::bit_cast<T>(ieee<T>::nan);
+    if (invalid || (positive && negative)) return one_nan<T>();
     constexpr bits sign = bits(1) << (8 * sizeof(T) - 1);
     return Kokkos::bit_cast<T>(static_cast<bits>(ieee<T>::infinity | (negative ? sign : bits(0))));
   }
@@ -232,6 +238,7 @@ struct line_peaks {
 
   KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(lines.cols, terms_of_piece); }
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return lines.rows * pieces(); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(lines.rows, lines_of_team) * pieces(); }
 };
 
 /// The lines' integers, as their remainders, and each line's largest magnitude.
@@ -247,7 +254,6 @@ struct line_residues {
   byte_planes<std::uint8_t> planes;
   byte_planes<std::int8_t> classes;  ///< one plane, of all terms
   typename ieee<T>::bits* largest;
-  unsigned long long* lost;  ///< where elements off their grid are counted; or null
 
   KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
     typename ieee<T>::bits found = 0;
@@ -257,12 +263,52 @@ struct line_residues {
   }
 };
 
+/// How many of line i's elements lie off the grid of a line whose largest element has the magnitude `largest`; none of
+/// a line that is not finite.
+template <class T>
+KOKKOS_FUNCTION std::uint64_t losses_of(const matrix<const T>& lines, index_t i, typename ieee<T>::bits largest,
+                                        int bits) {
+  std::uint64_t lost = 0;
+  if (largest >= ieee<T>::infinity) return lost;
+  const int shift = shift_of<T>(largest, bits);
+  for (index_t p = 0; p < lines.cols; ++p) lost += loses_bits(lines(i, p), shift) ? 1 : 0;
+  return lost;
+}
+
+/// counts[team] <- how many elements of a team's lines and piece of terms lie off their line's grid.
+template <class T>
+struct line_losses {
+  line_peaks<T> peaks;  ///< made before
+  int bits;
+  std::uint64_t* counts;  ///< one for each team of line_peaks
+
+  KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
+    typename ieee<T>::bits found = 0;
+    for (index_t piece = 0; piece < peaks.pieces(); ++piece)
+      found = max(found, peaks.peaks[piece * peaks.lines.rows + i]);
+    return found;
+  }
+};
+
+/// What an output's column counts in a check of a product modulo 2^32: odd, so that no single wrong output is missed.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t check_weight(index_t column) {
+  std::uint64_t z = static_cast<std::uint64_t>(column + 1) * 0x9E3779B97F4A7C15U;  // SplitMix64's steps
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return static_cast<std::uint32_t>(z >> 32) | 1U;
+}
+/// Terms that a check takes at a time.
+inline constexpr int check_terms = 512;
+
 /// c(t, i, j) <- [c(t, i, j) +] sum over p of a(t, i, p) b(t, j, p), modulo the t-th modulus, in [0, p).
 struct residue_product {
   byte_planes<const std::uint8_t> a, b;  ///< as `line_residues` left them: a's unsigned where the machine says so
   index_t terms;
   std::uint8_t* c;  ///< at t rows cols + j rows + i
   bool adds;
+  bool checked = false;
+  index_t row = 0, col = 0;        ///< of C's whole, where this begins: what a fault's message says
+  std::uint8_t* faults = nullptr;  ///< faults[team] <- whether its sums of integers are wrong; null: nobody asks
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
   KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
@@ -283,7 +329,7 @@ struct residue_sum {
   KOKKOS_FORCEINLINE_FUNCTION index_t plane() const { return rows * cols; }
   /// T of element (i, j) of the block where a line has an infinity or a NaN.
   KOKKOS_FUNCTION T special(index_t i, index_t j) const {
-    if (max(largest_a[i], largest_b[j]) > ieee<T>::infinity) return Kokkos::bit_cast<T>(ieee<T>::nan);
+    if (max(largest_a[i], largest_b[j]) > ieee<T>::infinity) return one_nan<T>();
     extended_sum sum;
     const std::int8_t *a = classes_a.line(0, i), *b = classes_b.line(0, j);
     for (index_t p = 0; p < product.terms(); ++p) sum.add(a[p], b[p]);
