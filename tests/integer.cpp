@@ -325,7 +325,7 @@ TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer]
                         ContainsSubstring("abax::gemm_integer: transA"));
     REQUIRE_THROWS_AS(abax::gemm_integer(exec, "N", "N", T(1), c, b, T(0), c), abax::invalid_argument);
     REQUIRE_THROWS_WITH(abax::gemm_integer_lost(exec, "U", "N", a),
-                        ContainsSubstring("abax::gemm_integer_lost: side is \"U\", expected \"L\" or \"R\""));
+                        ContainsSubstring("abax::gemm_integer_lost: side is 'U', expected \"L\" or \"R\""));
     REQUIRE_THROWS_AS(abax::gemm_integer_lost(exec, "L", "N", a, options), abax::invalid_argument);
     exec.fence();
     REQUIRE(C.change() == "");
@@ -382,7 +382,8 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
                                            abax::tile::matrix<float>{c.elements.data(), m, n, 1, m},
                                            {1.0F, 0.0F}};
   abax::integer_options options;
-  const abax::openmp::instance one = Kokkos::OpenMP(1);
+  const Kokkos::OpenMP space(1);
+  const abax::openmp::instance one = space;
   const auto run = [&](int call, bool verify) {
     calls_to_fault = call;
     options.verify = verify;
