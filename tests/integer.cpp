@@ -16,6 +16,9 @@
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
+#ifdef KOKKOS_ENABLE_OPENMP
+#include "abax/detail/backends/openmp/kernel_integer_tiles.hpp"
+#endif
 
 using namespace abax::tests;
 
@@ -168,8 +171,8 @@ TEMPLATE_TEST_CASE("gemm_integer's lines keep their own rules", "[integer]", flo
   }
 }
 
-// Sums of integers as large as they can be, beside the number of terms at which engines cut them and, for one that wraps
-// around, at which one more modulus is needed.
+// Sums of integers as large as they can be, beside the number of terms at which engines cut them and, for one that
+// wraps around, at which one more modulus is needed.
 TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers", "[integer]", float, double) {
   using T = TestType;
   for (const index_t k : {index_t(65535), index_t(65536), index_t(65537), index_t(131073)})
@@ -180,7 +183,10 @@ TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers
       for (index_t p = 0; p < k; ++p)
         for (index_t i = 0; i < 2; ++i) {
           a(i, p) = kind == 2 ? random.unit<T>() : below_two;
-          b(p, i) = kind == 2 ? random.unit<T>() : kind == 1 && p % 2 == 1 ? -below_two : i == 0 ? below_two : -below_two;
+          b(p, i) = kind == 2                 ? random.unit<T>()
+                    : kind == 1 && p % 2 == 1 ? -below_two
+                    : i == 0                  ? below_two
+                                              : -below_two;
         }
       check<T>({2, 2, k}, a, b, matrix<T>(2, 2, T(7)), packed_left);
     }
@@ -402,37 +408,107 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
   REQUIRE_THROWS_AS(run(0, true), abax::verification_error);
 }
 
-TEST_CASE("Integer products of all instruction sets are exact", "[integer][kernels]") {
+namespace {
+
+void check_products(const abax::openmp::integer_kernels& loops) {
   random_bits random(77);
+  for (const bool extreme : {false, true})
+    for (const index_t cols : {1, 5, 6, 13, 16, 33, 50})
+      for (const index_t words : {16, 32, 80}) {
+        constexpr index_t panels = 2;
+        const index_t rows = loops.rows, stride_b = 4 * words + 8, stride = panels * rows + 3;
+        std::vector<std::uint8_t> a(panels * rows * words * 4), b(cols * stride_b);
+        for (auto& x : a) x = extreme ? 255 : static_cast<std::uint8_t>(random.below(256));
+        for (auto& x : b) x = extreme ? 128 : static_cast<std::uint8_t>(random.below(256));
+        std::vector<std::int32_t> sums(stride * cols);
+        for (auto& s : sums) s = random.below(1000) - 500;
+        auto want = sums;
+        for (index_t j = 0; j < cols; ++j)
+          for (index_t i = 0; i < panels * rows; ++i)
+            for (index_t p = 0; p < 4 * words; ++p)
+              want[j * stride + i] += a[((i / rows * words + p / 4) * rows + i % rows) * 4 + p % 4] *
+                                      static_cast<std::int8_t>(b[j * stride_b + p]);
+        loops.multiply_add(panels, cols, words, a.data(), b.data(), stride_b, sums.data(), stride);
+        REQUIRE(sums == want);
+      }
+}
+
+}  // namespace
+
+TEST_CASE("Integer products of all instruction sets are exact", "[integer][kernels]") {
+  random_bits random(78);
   for_each_integer_set([&](const abax::openmp::integer_kernels& loops) {
-    for (const bool extreme : {false, true})
-      for (const index_t cols : {1, 5, 6, 13})
-        for (const index_t words : {1, 2, 17}) {
-          constexpr index_t panels = 2;
-          const index_t rows = loops.rows, stride_b = 4 * words + 8, stride = panels * rows + 3;
-          std::vector<std::uint8_t> a(panels * rows * words * 4), b(cols * stride_b);
-          for (auto& x : a) x = extreme ? 255 : static_cast<std::uint8_t>(random.below(256));
-          for (auto& x : b) x = extreme ? 128 : static_cast<std::uint8_t>(random.below(256));
-          std::vector<std::int32_t> sums(stride * cols);
-          for (auto& s : sums) s = random.below(1000) - 500;
-          auto want = sums;
-          for (index_t j = 0; j < cols; ++j)
-            for (index_t i = 0; i < panels * rows; ++i)
-              for (index_t p = 0; p < 4 * words; ++p)
-                want[j * stride + i] +=
-                    a[((i / rows * words + p / 4) * rows + i % rows) * 4 + p % 4] * static_cast<std::int8_t>(b[j * stride_b + p]);
-          loops.multiply_add(panels, cols, words, a.data(), b.data(), stride_b, sums.data(), stride);
-          REQUIRE(sums == want);
-        }
+    check_products(loops);
     for (int t = 0; t < abax::tile::most_moduli; ++t) {
       const int p = abax::tile::moduli[static_cast<std::size_t>(t)];
-      std::vector<std::int32_t> sums{0, 1, -1, p, -p, p / 2, p / 2 + 1, -p / 2, INT32_MAX, INT32_MIN, 2139095040, -65536};
+      std::vector<std::int32_t> sums{0,         1,      -1,        p,         -p,         p / 2,
+                                     p / 2 + 1, -p / 2, INT32_MAX, INT32_MIN, 2139095040, -65536};
       for (int i = 0; i < 5000; ++i) sums.push_back(static_cast<std::int32_t>(random.next()));
       std::vector<std::uint8_t> remainders(sums.size());
       loops.reduce(static_cast<index_t>(sums.size()), sums.data(), t, remainders.data());
       for (std::size_t i = 0; i < sums.size(); ++i) REQUIRE(int(remainders[i]) == ((sums[i] % p) + p) % p);
     }
   });
+}
+
+namespace {
+
+/// Tile registers in memory, with the meaning that AMX' instructions have.
+class tiles_in_memory {
+ public:
+  template <int Tile>
+  void load(const void* from, index_t stride) {
+    for (int line = 0; line < 16; ++line)
+      std::memcpy(bytes[Tile] + 64 * line, static_cast<const std::uint8_t*>(from) + line * stride, 64);
+  }
+  template <int Tile>
+  void store(void* to, index_t stride) const {
+    for (int line = 0; line < 16; ++line)
+      std::memcpy(static_cast<std::uint8_t*>(to) + line * stride, bytes[Tile] + 64 * line, 64);
+  }
+  /// TDPBSUD: dst(m, n) += src1(m, 4 k + t) src2(k, 4 n + t), src1 with a sign and src2 without.
+  template <int To, int Right, int Left>
+  void add_products() {
+    for (int m = 0; m < 16; ++m)
+      for (int n = 0; n < 16; ++n) {
+        std::int32_t sum;
+        std::memcpy(&sum, bytes[To] + 64 * m + 4 * n, 4);
+        for (int k = 0; k < 16; ++k)
+          for (int t = 0; t < 4; ++t)
+            sum += static_cast<std::int8_t>(bytes[Right][64 * m + 4 * k + t]) * bytes[Left][64 * k + 4 * n + t];
+        std::memcpy(bytes[To] + 64 * m + 4 * n, &sum, 4);
+      }
+  }
+
+ private:
+  std::uint8_t bytes[8][1024];
+};
+
+/// One line of a and one of b at a time.
+struct single_bytes {
+  static constexpr int lanes = 1;
+  using reg = std::int32_t;
+  using lines = const std::uint8_t*;
+  using word = const std::uint8_t*;
+
+  static reg load(const std::int32_t* p) { return *p; }
+  static void store(std::int32_t* p, reg r) { *p = r; }
+  static lines load_lines(const std::uint8_t* p) { return p; }
+  static word broadcast(const std::uint8_t* p) { return p; }
+  static reg add_products(reg sum, lines a, word b) {
+    for (int t = 0; t < 4; ++t) sum += a[t] * static_cast<std::int8_t>(b[t]);
+    return sum;
+  }
+};
+
+}  // namespace
+
+// What AMX computes where there is some, with its registers in memory.
+TEST_CASE("Integer products by tile registers are exact", "[integer][kernels]") {
+  auto loops = abax::openmp::integer_loops();
+  loops.rows = 32;
+  loops.multiply_add = abax::openmp::multiply_add_by_tiles<tiles_in_memory, single_bytes>;
+  check_products(loops);
 }
 
 TEMPLATE_TEST_CASE("Integers of lines have the same remainders by all instruction sets", "[integer][kernels]", float,

@@ -43,7 +43,7 @@ T rounded(const big_sum& sum, int shift) {
   const int size = static_cast<int>(bits.size());
   if (size == 0) return T(0);
   using limits = std::numeric_limits<T>;
-  const int least = limits::min_exponent - limits::digits;  // the exponent of the smallest subnormal number
+  const int least = limits::min_exponent - limits::digits;          // the exponent of the smallest subnormal number
   const int last = std::max(size - limits::digits, least + shift);  // the bit that becomes the result's last place
   long double value = 0;
   for (int b = size - 1; b >= std::max(last, 0); --b) value = 2 * value + (bits[static_cast<std::size_t>(b)] ? 1 : 0);

@@ -33,8 +33,8 @@ struct integer_lines {
   }
 
   /// Lines whose terms do not follow one another are copied to scratch first.
-  KOKKOS_FUNCTION static void residues(const Team& team, const parameters& p, const problem_type& problem,
-                                       index_t line, index_t lines, index_t term, index_t padded) {
+  KOKKOS_FUNCTION static void residues(const Team& team, const parameters& p, const problem_type& problem, index_t line,
+                                       index_t lines, index_t term, index_t padded) {
     const tile::matrix<const T>& x = problem.peaks.lines;
     const index_t first = problem.first + term;
     const index_t terms = tile::max<index_t>(0, tile::min(padded, x.cols - first));
@@ -117,7 +117,8 @@ class integer_workspace {
   std::size_t most_kept_;
 };
 
-/// A tile's sums in scratch, and panels of a's lines for some terms at a time. a's remainders are unsigned, b's centred.
+/// A tile's sums in scratch, and panels of a's lines for some terms at a time. a's remainders are unsigned, b's
+/// centred.
 template <class Team>
 class residue_product {
  public:
@@ -132,8 +133,8 @@ class residue_product {
            sizeof(std::uint32_t) * (parameters::cols + tile::check_terms) + 3 * alignment_slack;
   }
 
-  KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters,
-                                  const tile::residue_product& problem, int t, index_t row, index_t col)
+  KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters, const tile::residue_product& problem,
+                                  int t, index_t row, index_t col)
       : parameters_(parameters),
         problem_(problem),
         t_(t),
@@ -146,7 +147,8 @@ class residue_product {
         checks_(take<std::uint32_t>(team, 2 * parameters::rows + parameters::cols + tile::check_terms)) {}
 
   KOKKOS_FUNCTION int rows() const { return static_cast<int>(rows_); }
-  /// The check's: what the rows' weighed sums should become, what they become, the columns' weights, B w for some terms.
+  /// The check's: what the rows' weighed sums should become, what they become, the columns' weights, B w for some
+  /// terms.
   KOKKOS_FUNCTION std::uint32_t* expected() const { return checks_; }
   KOKKOS_FUNCTION std::uint32_t* found() const { return checks_ + parameters::rows; }
   KOKKOS_FUNCTION void weigh_sums(const Team&, std::uint32_t* weighed) const {
@@ -171,7 +173,8 @@ class residue_product {
     const integer_kernels& loops = *parameters_.integers;
     const index_t width = loops.rows, panels = tile::ceil_div(rows_, width);
     for (index_t end = p + terms; p < end; p += panel_terms) {
-      const index_t words = tile::ceil_div<index_t>(tile::min(panel_terms, end - p), word);  // lines end in zeros
+      const index_t words =
+          tile::ceil_div<index_t>(tile::min(panel_terms, end - p), 64) * (64 / word);  // lines end in 0
       for (index_t q = 0; q < panels; ++q) pack(q * width, width, p, words, panels_ + q * width * words * word);
       loops.multiply_add(panels, cols_, words, panels_, problem_.b.line(t_, col_) + p, problem_.b.stride, sums_,
                          parameters::rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of bytes for CPUs with AVX2: as 16-bit numbers, of whose products two are added exactly. (Its instruction for
-// bytes saturates.)
+// Products of bytes for CPUs with AVX2: as 16-bit numbers, of whose products two are added exactly. (Its instruction
+// for bytes saturates.)
 #include <immintrin.h>
 
 #include "integer_sets.hpp"

@@ -3,13 +3,37 @@
 #include <atomic>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+#endif
+
 #include "integer_sets.hpp"
 
 namespace abax::openmp {
 namespace {
 
+#if defined(__x86_64__)
+/// Whether there are tile registers for bytes and this process may use them: the system saves that much state only for
+/// those that ask.
+bool may_use_tiles() {
+#if defined(__linux__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned tiles = 1U << 24, bytes = 1U << 25;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (edx & tiles) == 0 || (edx & bytes) == 0) return false;
+  constexpr long request_permission = 0x1023, tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return false;
+#endif
+}
+#endif
+
 struct runnable {
-  const integer_kernels* sets[5] = {};
+  const integer_kernels* sets[6] = {};
 
   runnable() {
     int count = 0;
@@ -20,7 +44,9 @@ struct runnable {
     __builtin_cpu_init();
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    add(avx512 && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vnni"), vnni_integers);
+    const bool vnni = avx512 && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vnni");
+    add(vnni && may_use_tiles(), amx_integers);
+    add(vnni, vnni_integers);
     add(avx512, avx512_integers);
     add(__builtin_cpu_supports("avx2"), avx2_integers);
 #endif

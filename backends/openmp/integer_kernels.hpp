@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The inner loops of products by way of integers: one set per instruction set, chosen once at run time. As kernels.hpp,
-/// this and what implements it know nothing of Kokkos.
+/// The inner loops of products by way of integers: one set per instruction set, chosen once at run time. As
+/// kernels.hpp, this and what implements it know nothing of Kokkos.
 #include <cstdint>
 
 #include "abax/detail/backends/openmp/kernels.hpp"
@@ -33,8 +33,8 @@ struct line_run {
   index_t plane;
 };
 
-/// Outputs S(i) 2^-(shifts[i] + shift), rounded to T, from remainders[t plane + i], i < n. What is neither 0 nor a normal
-/// number below the largest power of two gets missed[i] = 1, and is left to be made another way.
+/// Outputs S(i) 2^-(shifts[i] + shift), rounded to T, from remainders[t plane + i], i < n. What is neither 0 nor a
+/// normal number below the largest power of two gets missed[i] = 1, and is left to be made another way.
 template <class T>
 struct number_run {
   index_t n;
@@ -65,8 +65,8 @@ struct integer_kernels {
   int rows;         ///< lines of a in a panel
 
   /// sums[j stride_sums + i] <- itself + sum over p of a(i, p) b(j, p), i < panels rows, j < cols, p < 4 words, where
-  /// a's bytes are unsigned and b's signed. a: panels of `rows` lines, in each all lines' next four terms one after
-  /// another; b(j, p) = b[j stride_b + p].
+  /// a's bytes are unsigned and b's signed, and words a multiple of 16. a: panels of `rows` lines, in each all lines'
+  /// next four terms one after another; b(j, p) = b[j stride_b + p].
   void (*multiply_add)(index_t panels, index_t cols, index_t words, const std::uint8_t* a, const std::uint8_t* b,
                        index_t stride_b, std::int32_t* sums, index_t stride_sums);
   /// remainders[i] <- sums[i] modulo the t-th modulus, in [0, p), i < n.
@@ -74,14 +74,14 @@ struct integer_kernels {
 
   // Modulo 2^32, for a check of the product; bytes as multiply_add takes them.
   /// weighed[i] <- sum over j of sums[j stride + i] weights[j], i < rows, j < cols.
-  void (*weigh_sums)(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
-                     const std::uint32_t* weights, std::uint32_t* weighed);
+  void (*weigh_sums)(index_t rows, index_t cols, const std::int32_t* sums, index_t stride, const std::uint32_t* weights,
+                     std::uint32_t* weighed);
   /// weighed[p] <- sum over j of b[j stride + p] weights[j], p < terms, j < cols.
-  void (*weigh_lines)(index_t terms, index_t cols, const std::uint8_t* b, index_t stride,
-                      const std::uint32_t* weights, std::uint32_t* weighed);
+  void (*weigh_lines)(index_t terms, index_t cols, const std::uint8_t* b, index_t stride, const std::uint32_t* weights,
+                      std::uint32_t* weighed);
   /// result[i] <- itself + sum over p of a[i stride + p] weights[p], i < rows, p < terms.
-  void (*apply_lines)(index_t rows, index_t terms, const std::uint8_t* a, index_t stride,
-                      const std::uint32_t* weights, std::uint32_t* result);
+  void (*apply_lines)(index_t rows, index_t terms, const std::uint8_t* a, index_t stride, const std::uint32_t* weights,
+                      std::uint32_t* result);
 
   integer_line_kernels<float> floats;
   integer_line_kernels<double> doubles;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The loops of products by way of integers, for an engine of one instruction set; and what any compiler vectorises.
+/// The loops of products by way of integers that any compiler vectorises, and all of them gathered into one table.
 #include <cstring>
 
-#include "integer_kernels.hpp"
+#include "kernel_integer_product.hpp"
 #include "scalar.hpp"
 
 namespace abax::openmp {
@@ -69,7 +69,9 @@ template <class T>
 }
 
 /// As tile::remainder_of.
-[[gnu::always_inline]] inline int folded(int v, const tile::modulus& m) { return (v & 0xFFFF) + (v >> 16) * m.power[1]; }
+[[gnu::always_inline]] inline int folded(int v, const tile::modulus& m) {
+  return (v & 0xFFFF) + (v >> 16) * m.power[1];
+}
 [[gnu::always_inline]] inline int centred_remainder(int v, const tile::modulus& m) {
   constexpr float round = 12582912.0F;
   const float quotient = (static_cast<float>(v) * m.inverse + round) - round;
@@ -94,8 +96,7 @@ void residues(const line_run<T>& run) {
       const int low = run.are_unsigned ? m.value : 0;
       std::uint8_t* to = run.planes + t * run.plane + first;
       for (index_t e = 0; e < run_terms; ++e) {
-        const int sum =
-            piece[0][e] + piece[1][e] * m.power[1] + piece[2][e] * m.power[2] + piece[3][e] * m.power[3];
+        const int sum = piece[0][e] + piece[1][e] * m.power[1] + piece[2][e] * m.power[2] + piece[3][e] * m.power[3];
         const int r = centred_remainder(folded(sum, m), m);
         to[e] = static_cast<std::uint8_t>(r < 0 ? r + low : r);
       }
@@ -147,48 +148,6 @@ void apply_lines(index_t rows, index_t terms, const std::uint8_t* a, index_t str
     std::uint32_t sum = 0;
     for (index_t p = 0; p < terms; ++p) sum += a[i * stride + p] * weights[p];
     result[i] += sum;
-  }
-}
-
-/// One register tile: Vectors of a's lines by Cols of b's.
-template <class Engine, int Vectors, int Cols>
-[[gnu::always_inline]] inline void multiply_add_tile(index_t words, const std::uint8_t* a, const std::uint8_t* b,
-                                                     index_t stride_b, std::int32_t* sums, index_t stride_sums) {
-  using reg = typename Engine::reg;
-  constexpr int lanes = Engine::lanes;
-  reg acc[Cols][Vectors];
-#pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j)
-#pragma GCC unroll 16
-    for (int v = 0; v < Vectors; ++v) acc[j][v] = Engine::load(sums + j * stride_sums + v * lanes);
-  for (index_t w = 0; w < words; ++w) {
-    typename Engine::lines left[Vectors];
-#pragma GCC unroll 16
-    for (int v = 0; v < Vectors; ++v) left[v] = Engine::load_lines(a + (w * Vectors + v) * 4 * lanes);
-#pragma GCC unroll 16
-    for (int j = 0; j < Cols; ++j) {
-      const typename Engine::word right = Engine::broadcast(b + j * stride_b + 4 * w);
-#pragma GCC unroll 16
-      for (int v = 0; v < Vectors; ++v) acc[j][v] = Engine::add_products(acc[j][v], left[v], right);
-    }
-  }
-#pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j)
-#pragma GCC unroll 16
-    for (int v = 0; v < Vectors; ++v) Engine::store(sums + j * stride_sums + v * lanes, acc[j][v]);
-}
-
-template <class Engine, int Vectors, int Cols>
-void multiply_add_integers(index_t panels, index_t cols, index_t words, const std::uint8_t* a, const std::uint8_t* b,
-                           index_t stride_b, std::int32_t* sums, index_t stride_sums) {
-  constexpr int rows = Vectors * Engine::lanes;
-  for (index_t q = 0; q < panels; ++q, a += 4 * rows * words, sums += rows) {
-    index_t j = 0;
-    for (; j + Cols <= cols; j += Cols)
-      multiply_add_tile<Engine, Vectors, Cols>(words, a, b + j * stride_b, stride_b, sums + j * stride_sums,
-                                               stride_sums);
-    for (; j < cols; ++j)
-      multiply_add_tile<Engine, Vectors, 1>(words, a, b + j * stride_b, stride_b, sums + j * stride_sums, stride_sums);
   }
 }
 

@@ -40,19 +40,20 @@ void numbers(const number_run<T>& run) {
     for (int w = 0; w < words; ++w) x[w] = zero;
     for (int t = 0; t < Count; ++t) {
       const std::uint8_t* from = run.remainders + t * run.plane + i;
-      const __m512i r =
-          _mm512_cvtepu8_epi64(left >= 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))
-                                         : _mm_maskz_loadu_epi8(static_cast<__mmask16>(which), from));
+      const __m512i r = _mm512_cvtepu8_epi64(left >= 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))
+                                                       : _mm_maskz_loadu_epi8(static_cast<__mmask16>(which), from));
 #pragma GCC unroll 8
       for (int w = 0; w < words; ++w)
         x[w] = _mm512_add_epi64(x[w], _mm512_mul_epu32(r, _mm512_set1_epi32(static_cast<int>(c.weight[t][w]))));
 #pragma GCC unroll 2
       for (int w = 0; w < 2; ++w)
-        fraction[w] = _mm512_add_epi64(fraction[w], _mm512_mul_epu32(r, _mm512_set1_epi32(static_cast<int>(c.fraction[t][w]))));
+        fraction[w] =
+            _mm512_add_epi64(fraction[w], _mm512_mul_epu32(r, _mm512_set1_epi32(static_cast<int>(c.fraction[t][w]))));
     }
-    const __m512i quotient = _mm512_srli_epi64(
-        _mm512_add_epi64(_mm512_add_epi64(fraction[1], _mm512_srli_epi64(fraction[0], 32)), _mm512_set1_epi64(1LL << 31)),
-        32);
+    const __m512i quotient =
+        _mm512_srli_epi64(_mm512_add_epi64(_mm512_add_epi64(fraction[1], _mm512_srli_epi64(fraction[0], 32)),
+                                           _mm512_set1_epi64(1LL << 31)),
+                          32);
     __m512i s[words], carry = zero;
 #pragma GCC unroll 8
     for (int w = 0; w < words; ++w) {
@@ -93,16 +94,13 @@ void numbers(const number_run<T>& run) {
     rest = _mm512_or_si512(rest, _mm512_and_si512(top, _mm512_set1_epi64(1)));
     top = _mm512_srli_epi64(top, 1);
     top = _mm512_mask_or_epi64(top, _mm512_test_epi64_mask(rest, rest), top, _mm512_set1_epi64(1));
-    const __m512i shifts =
-        _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(which, run.shifts + i));
-    const __m512i exponent =
-        _mm512_sub_epi64(_mm512_sub_epi64(_mm512_add_epi64(high, _mm512_set1_epi64(31)), zeros),
-                         _mm512_add_epi64(shifts, _mm512_set1_epi64(run.shift)));
+    const __m512i shifts = _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(which, run.shifts + i));
+    const __m512i exponent = _mm512_sub_epi64(_mm512_sub_epi64(_mm512_add_epi64(high, _mm512_set1_epi64(31)), zeros),
+                                              _mm512_add_epi64(shifts, _mm512_set1_epi64(run.shift)));
     const __mmask8 none = _mm512_testn_epi64_mask(first, first);
     top = _mm512_mask_mov_epi64(top, none, zero);
-    const __mmask8 normal = static_cast<__mmask8>(
-        none | (_mm512_cmpgt_epi64_mask(exponent, _mm512_set1_epi64(-bias)) &
-                _mm512_cmplt_epi64_mask(exponent, _mm512_set1_epi64(bias))));
+    const __mmask8 normal = static_cast<__mmask8>(none | (_mm512_cmpgt_epi64_mask(exponent, _mm512_set1_epi64(-bias)) &
+                                                          _mm512_cmplt_epi64_mask(exponent, _mm512_set1_epi64(bias))));
     const __m512d power = _mm512_cvtepi64_pd(_mm512_sub_epi64(exponent, _mm512_set1_epi64(62)));
     store_numbers(run.numbers + i, which, top, static_cast<__mmask8>(negative & ~none), power);
     for (auto missed = static_cast<unsigned>(which & ~normal); missed != 0; missed &= missed - 1)

@@ -59,7 +59,9 @@ struct integer_lines {
     std::uint64_t all = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, static_cast<int>(lines.rows)),
-        [&](int i, std::uint64_t& lost) { lost += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits); },
+        [&](int i, std::uint64_t& lost) {
+          lost += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits);
+        },
         all);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *count = all; });
   }
@@ -108,7 +110,8 @@ class residue_product {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_), [&](int i) {
       std::uint32_t sum = 0;
-      for (int j = 0; j < cols_; ++j) sum += static_cast<std::uint32_t>(sums_[j * rows_ + i]) * tile::check_weight(col_ + j);
+      for (int j = 0; j < cols_; ++j)
+        sum += static_cast<std::uint32_t>(sums_[j * rows_ + i]) * tile::check_weight(col_ + j);
       weighed[i] = sum;
     });
   }
@@ -116,7 +119,8 @@ class residue_product {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int q) {
       std::uint32_t sum = 0;
       for (int j = 0; j < cols_; ++j)
-        sum += static_cast<std::uint32_t>(signed_byte(problem_.b.line(t_, col_ + j) + p + q)) * tile::check_weight(col_ + j);
+        sum += static_cast<std::uint32_t>(signed_byte(problem_.b.line(t_, col_ + j) + p + q)) *
+               tile::check_weight(col_ + j);
       weighed_right()[q] = sum;
     });
   }

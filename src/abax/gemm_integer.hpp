@@ -9,9 +9,9 @@
 
 namespace abax {
 
-/// C <- alpha op(A) op(B) + beta C, asynchronously on `exec`, whose product follows the integer canon: each row of op(A)
-/// and each column of op(B) is rounded to the grid of its largest element, lines are multiplied exactly, each sum is
-/// rounded once (docs/integer.md says when that is faster, and what it costs in accuracy).
+/// C <- alpha op(A) op(B) + beta C, asynchronously on `exec`, whose product follows the integer canon: each row of
+/// op(A) and each column of op(B) is rounded to the grid of its largest element, lines are multiplied exactly, each sum
+/// is rounded once (docs/integer.md says when that is faster, and what it costs in accuracy).
 ///
 /// Shapes, transA, transB, aliasing and what is read: as in gemm, for float and double.
 /// Order: none. T(i, j) = the sum over p of q(a(i, p)) q(b(p, j)), in the integers, times 2^-(s + t), rounded to the
@@ -44,8 +44,8 @@ void gemm_integer(const char* transA, const char* transB, launch::value_t<CView>
   abax::gemm_integer(launch::execution_space_of<CView>(), transA, transB, alpha, A, B, beta, C, options);
 }
 
-/// How many elements of op(X) lose bits as the left ("L") or right ("R") operand of gemm_integer with these options: those
-/// that lie off the grid of their line's largest element. 0 says that X is multiplied as it is. Waits for `exec`.
+/// How many elements of op(X) lose bits as the left ("L") or right ("R") operand of gemm_integer with these options:
+/// those that lie off the grid of their line's largest element. 0 says that X is multiplied as it is. Waits for `exec`.
 ///
 /// X: a View of rank 2, any layout and strides, float or double. Lines with an infinity or a NaN count nothing.
 /// Throws invalid_argument for an unknown side or transposition, a number of bits that there is not, or a null View.

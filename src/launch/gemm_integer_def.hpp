@@ -261,7 +261,8 @@ class integer_product {
   }
 
   void run() {
-    const auto workspace = make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
+    const auto workspace =
+        make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
     auto* at = static_cast<std::byte*>(workspace.sums());
     const auto take = [&]<class Value>(Value*, index_t count) {
       auto* const taken = reinterpret_cast<Value*>(at);
@@ -274,7 +275,7 @@ class integer_product {
       o.peaks.peaks = take(static_cast<bits_type*>(nullptr), o.peaks.size());
       o.largest = take(static_cast<bits_type*>(nullptr), lines.rows);
       o.classes = take(static_cast<std::int8_t*>(nullptr), block * blocks_.stride());
-      o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * block * blocks_.terms);
+      o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * block * integer_blocks::stride_of(blocks_.terms));
       return o;
     };
     const operand a = operand_of(problem_.a, blocks_.rows), b = operand_of(problem_.b.transposed(), blocks_.cols);
@@ -311,7 +312,7 @@ class integer_product {
     run_step<Backend>(function_, exec_, machine_, problem);
   }
   index_t stride_of(index_t p) const {
-    return integer_blocks::padded(tile::min(blocks_.terms, problem_.terms() - p));
+    return integer_blocks::stride_of(tile::min(blocks_.terms, problem_.terms() - p));
   }
   tile::byte_planes<const std::uint8_t> planes_of(const operand& o, index_t p) const {
     return {o.planes, o.lines(), stride_of(p), count_};
@@ -349,8 +350,7 @@ void gemm_integer<Exec, T>::run(const Exec& exec, const char* trans_a, const cha
                                 const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
                                 const tile::matrix<T>& c, const integer_options& options, sharing memory) {
   constexpr const char* function = "abax::gemm_integer";
-  const auto problem =
-      tile::along_rows(checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory));
+  const auto problem = tile::along_rows(checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory));
   integer_product<backends::backend_for_t<Exec>, T, tile::no_functor> product(function, exec, problem, options);
   if (c.rows == 0 || c.cols == 0) return;
   if (tile::is_zero(alpha) || problem.terms() == 0) return gemm<Exec, T>::launch(function, exec, problem);
@@ -385,8 +385,7 @@ index_t gemm_integer<Exec, T>::lost(const Exec& exec, const char* side, const ch
   require_memory(function, "X", footprint_of(X), true);
   tile::line_peaks<T> peaks{turned ? X.transposed() : X, nullptr};
   if (peaks.lines.rows == 0 || peaks.lines.cols == 0) return 0;
-  const std::size_t peak_bytes =
-      integer_blocks::aligned(static_cast<std::size_t>(peaks.size()) * sizeof(*peaks.peaks));
+  const std::size_t peak_bytes = integer_blocks::aligned(static_cast<std::size_t>(peaks.size()) * sizeof(*peaks.peaks));
   const auto workspace = make_workspace<backend>(
       function, exec, peak_bytes + static_cast<std::size_t>(peaks.teams()) * sizeof(std::uint64_t), 0);
   peaks.peaks = static_cast<typename tile::ieee<T>::bits*>(workspace.sums());

@@ -22,10 +22,16 @@ struct integer_blocks {
   std::size_t element;
 
   static constexpr index_t padded(index_t terms) { return tile::ceil_div<index_t>(terms, 64) * 64; }
+  /// Bytes from one line of so many terms to the next: not a multiple of much, so that lines do not share a cache's
+  /// sets.
+  static constexpr index_t stride_of(index_t terms) {
+    const index_t stride = padded(terms);
+    return stride % 512 == 0 ? stride + 64 : stride;
+  }
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
   /// Bytes from one line of classes to the next.
-  index_t stride() const { return padded(all.terms); }
+  index_t stride() const { return stride_of(all.terms); }
   /// What all blocks together need, one after another.
   std::size_t bytes() const {
     const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
@@ -33,7 +39,7 @@ struct integer_blocks {
     const index_t pieces = tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece);
     std::size_t sum = 0;
     for (const auto& [lines, block] : {std::pair(all.rows, rows), std::pair(all.cols, cols)})
-      sum += of(size * pieces, lines) + of(size, lines) + of(stride(), block) + of(count * terms, block);
+      sum += of(size * pieces, lines) + of(size, lines) + of(stride(), block) + of(count * stride_of(terms), block);
     return sum + of(count * rows, cols);
   }
 };
@@ -45,8 +51,12 @@ inline integer_blocks integer_blocks_for(const product_extents& all, int count, 
   constexpr index_t residues_in_cache = index_t(64) << 20;  // bytes of C's remainders, which are soon read again
   constexpr index_t good = 512, least = 64, fewest_terms = 4096;
   const index_t rows_in_cache = residues_in_cache / (count * std::max<index_t>(1, all.cols)) / least * least;
-  integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)), all.cols,
-                   integer_blocks::padded(std::max<index_t>(1, all.terms)), all, count, element};
+  integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)),
+                   all.cols,
+                   integer_blocks::padded(std::max<index_t>(1, all.terms)),
+                   all,
+                   count,
+                   element};
   const auto fits = [&] { return b.bytes() <= limit; };
   const auto is_preferred = [&] { return b.bytes() <= std::min(preferred, limit); };
   const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };

@@ -36,8 +36,8 @@ KOKKOS_FORCEINLINE_FUNCTION void line_losses(const Team& team, const tile::line_
   using kernel = tile::line_peaks<T>;
   const index_t tiles = tile::ceil_div<index_t>(problem.peaks.lines.rows, kernel::lines_of_team);
   const index_t line = team.league_rank() % tiles * kernel::lines_of_team, piece = team.league_rank() / tiles;
-  const auto block = problem.peaks.lines.block(line, piece * kernel::terms_of_piece, kernel::lines_of_team,
-                                               kernel::terms_of_piece);
+  const auto block =
+      problem.peaks.lines.block(line, piece * kernel::terms_of_piece, kernel::lines_of_team, kernel::terms_of_piece);
   Primitives::losses(team, problem, line, block, problem.counts + team.league_rank());
 }
 

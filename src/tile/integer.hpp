@@ -60,8 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION int shift_of(typename ieee<T>::bits largest, int bit
   constexpr int mantissa = ieee<T>::mantissa, bias = ieee<T>::bias;
   if (largest == 0 || largest >= ieee<T>::infinity) return 0;  // all integers are 0, or not asked for
   const int field = static_cast<int>(largest >> mantissa);
-  const int exponent = field != 0 ? field - bias
-                                  : 63 - Kokkos::countl_zero(static_cast<std::uint64_t>(largest)) + 1 - bias - mantissa;
+  const int exponent =
+      field != 0 ? field - bias : 63 - Kokkos::countl_zero(static_cast<std::uint64_t>(largest)) + 1 - bias - mantissa;
   return bits - 1 - exponent;
 }
 
@@ -178,7 +178,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int centred_remainder(int v, int p, float 
   return v - static_cast<int>(quotient) * p;
 }
 /// A number with the same remainder: |v| becomes 2^16 + |v| / 2^8 at most.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int folded(int v, const modulus& m) { return (v & 0xFFFF) + (v >> 16) * m.power[1]; }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int folded(int v, const modulus& m) {
+  return (v & 0xFFFF) + (v >> 16) * m.power[1];
+}
 /// v modulo p for any 32-bit v, likewise.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int remainder_of(std::int32_t v, const modulus& m) {
   return centred_remainder(folded(folded(v, m), m), m.value, m.inverse);
@@ -257,8 +259,7 @@ struct line_residues {
 
   KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
     typename ieee<T>::bits found = 0;
-    for (index_t piece = 0; piece < peaks.pieces(); ++piece)
-      found = max(found, peaks.peaks[piece * peak_lines + i]);
+    for (index_t piece = 0; piece < peaks.pieces(); ++piece) found = max(found, peaks.peaks[piece * peak_lines + i]);
     return found;
   }
 };

@@ -88,7 +88,8 @@ constexpr typename wide<Words>::division wide<Words>::divided_by(std::uint32_t d
 using wide_product = wide<6>;
 constexpr wide_product product_of_moduli(int count) {
   wide_product product{{1}};
-  for (int t = 0; t < count; ++t) product = product.times(static_cast<std::uint32_t>(moduli[static_cast<std::size_t>(t)]));
+  for (int t = 0; t < count; ++t)
+    product = product.times(static_cast<std::uint32_t>(moduli[static_cast<std::size_t>(t)]));
   return product;
 }
 static_assert(product_of_moduli(most_moduli).bits() < 32 * 5);
@@ -154,7 +155,8 @@ struct modulus {
   float inverse;
 };
 constexpr modulus make_modulus(int p) {
-  return {p, {1, 65536 % p, static_cast<int>((std::int64_t(1) << 32) % p), static_cast<int>((std::int64_t(1) << 48) % p)},
+  return {p,
+          {1, 65536 % p, static_cast<int>((std::int64_t(1) << 32) % p), static_cast<int>((std::int64_t(1) << 48) % p)},
           1.0F / static_cast<float>(p)};
 }
 struct modulus_table {
