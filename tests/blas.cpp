@@ -107,6 +107,17 @@ TEMPLATE_TEST_CASE("BLAS: scal by zero multiplies, as the reference does", "[bla
   }
 }
 
+TEST_CASE("ABAX_BLAS_INTEGER names a size", "[blas][integer][errors]") {
+  using abax::blas::least_integer_terms;
+  constexpr double none = std::numeric_limits<double>::max();
+  for (const char* word : {static_cast<const char*>(nullptr), "", "0"}) CHECK(least_integer_terms(word) == none);
+  CHECK(least_integer_terms("1") == 1);
+  CHECK(least_integer_terms("2000") == 8e9);
+  for (const char* word : {"on", "-1", "1.5", "2 ", "99999999999999999999"})
+    CHECK_THROWS_WITH(least_integer_terms(word),
+                      "ABAX_BLAS_INTEGER is \"" + std::string(word) + "\", expected 0, 1 or a size");
+}
+
 TEST_CASE("ABAX_BLAS_BACKEND names a place that there is", "[blas][errors]") {
   using abax::blas::target, abax::blas::target_of;
   for (const bool there : {false, true}) {

@@ -53,7 +53,6 @@ struct integer_lines {
       const int shift = tile::shift_of<T>(largest, problem.bits);
       p.lines().residues({elements, finite ? terms : 0, padded, shift, problem.planes.count, problem.are_unsigned,
                           problem.planes.line(0, line + i) + term, problem.planes.lines * problem.planes.stride});
-      p.lines().classes(terms, elements, problem.classes.line(0, line + i) + first);
     }
   }
 

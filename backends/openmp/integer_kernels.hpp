@@ -53,8 +53,6 @@ struct integer_line_kernels {
   void (*peaks)(index_t lines, index_t terms, const T* x, index_t stride_line, index_t stride_term,
                 typename magnitude_bits<T>::type* largest);
   void (*residues)(const line_run<T>& run);
-  /// classes[i] <- what x[i] is to a line with infinities (tile::class_of), i < n.
-  void (*classes)(index_t n, const T* x, std::int8_t* classes);
   /// By `fewest_moduli` + n moduli; null where the plain way serves.
   void (*numbers[tile::most_moduli])(const number_run<T>& run);
 };

@@ -104,17 +104,6 @@ void residues(const line_run<T>& run) {
   }
 }
 
-template <class T>
-void classes(index_t n, const T* x, std::int8_t* classes) {
-  using bits = typename magnitude_bits<T>::type;
-  constexpr bits infinity = bits(sizeof(T) == 4 ? 0xFF : 0x7FF) << (sizeof(T) == 4 ? 23 : 52);
-  for (index_t i = 0; i < n; ++i) {
-    const bits all = bits_as<bits>(x[i]), m = static_cast<bits>(all << 1) >> 1;
-    const int size = (m != 0) + (m >= infinity);
-    classes[i] = static_cast<std::int8_t>(all != m ? -size : size);
-  }
-}
-
 void reduce(index_t n, const std::int32_t* sums, int t, std::uint8_t* remainders) {
   const tile::modulus m = tile::modulus_numbers.number[t];
   for (index_t i = 0; i < n; ++i) {
@@ -153,7 +142,7 @@ void apply_lines(index_t rows, index_t terms, const std::uint8_t* a, index_t str
 
 template <class T>
 constexpr integer_line_kernels<T> plain_lines() {
-  return {.peaks = peaks<T>, .residues = residues<T>, .classes = classes<T>, .numbers = {}};
+  return {.peaks = peaks<T>, .residues = residues<T>, .numbers = {}};
 }
 
 template <class Engine, int Vectors, int Cols>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Products of bytes by an instruction set's engine: its vectors of sums (`reg`, `lanes` of them), four terms each of as
-/// many of a's lines (`lines`), four terms of one of b's lines for all lanes (`word`), and what adds their products.
+/// Products of bytes by an instruction set's engine: its vectors of sums (`reg`, `lanes` of them), four terms each of
+/// as many of a's lines (`lines`), four terms of one of b's lines for all lanes (`word`), and what adds their products.
 #include "integer_kernels.hpp"
 
 namespace abax::openmp {

@@ -104,10 +104,8 @@ void residues_by_bytes(const line_run<T>& run) {
 constexpr integer_kernels vnni_table(const char* name) {
   // 24 accumulators, four registers of a, one of b.
   integer_kernels table = integer_table<vnni_bytes, 4, 6>(name, "avx512");
-  table.floats = {
-      .peaks = peaks<float>, .residues = residues_by_bytes<float>, .classes = classes<float>, .numbers = {}};
-  table.doubles = {
-      .peaks = peaks<double>, .residues = residues_by_bytes<double>, .classes = classes<double>, .numbers = {}};
+  table.floats = {.peaks = peaks<float>, .residues = residues_by_bytes<float>, .numbers = {}};
+  table.doubles = {.peaks = peaks<double>, .residues = residues_by_bytes<double>, .numbers = {}};
   add_numbers<float>(table.floats);
   add_numbers<double>(table.doubles);
   return table;

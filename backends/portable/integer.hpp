@@ -40,7 +40,6 @@ struct integer_lines {
         const bool there = first + w < x.cols;
         const T element = there ? x(i, first + w) : T(0);
         q[w] = there && finite ? tile::on_grid(element, shift) : 0;
-        if (there) problem.classes.line(0, i)[first + w] = tile::class_of(element);
       }
       for (int t = 0; t < problem.planes.count; ++t) {
         const tile::modulus m = tile::modulus_number(t);

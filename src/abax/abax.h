@@ -98,6 +98,15 @@ abax_status abax_zgemm(abax_stream* stream, char transA, char transB, int64_t m,
                        const abax_complex_double* B, int64_t rsB, int64_t csB, abax_complex_double beta,
                        abax_complex_double* C, int64_t rsC, int64_t csC);
 
+/** gemm by way of exact integers: each row of op(A) and each column of op(B) is rounded to the grid of its largest
+    element, of which `bits` digits count (0: 24 for float, 53 for double), and each sum is rounded once. */
+abax_status abax_sgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                               float alpha, const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB,
+                               int64_t csB, float beta, float* C, int64_t rsC, int64_t csC, int bits);
+abax_status abax_dgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                               double alpha, const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB,
+                               int64_t csB, double beta, double* C, int64_t rsC, int64_t csC, int bits);
+
 /** One triangle of C <- alpha op(A) op(B) + beta C; op(A) n x k, op(B) k x n, C n x n. uplo: 'L' (elements (i, j) with
     i >= j) or 'U' (i <= j); the others are neither read nor written. */
 abax_status abax_sgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, float alpha,

@@ -14,6 +14,7 @@ struct interface;
 template <>
 struct interface<float> {
   static constexpr auto gemm = abax_sgemm;
+  static constexpr auto gemm_integer = abax_sgemm_integer;
   static constexpr auto gemm_batched = abax_sgemm_batched;
   static constexpr auto gemm_batched_at = abax_sgemm_batched_at;
   static constexpr auto gemmt = abax_sgemmt;
@@ -31,6 +32,7 @@ struct interface<float> {
 template <>
 struct interface<double> {
   static constexpr auto gemm = abax_dgemm;
+  static constexpr auto gemm_integer = abax_dgemm_integer;
   static constexpr auto gemm_batched = abax_dgemm_batched;
   static constexpr auto gemm_batched_at = abax_dgemm_batched_at;
   static constexpr auto gemmt = abax_dgemmt;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "arguments.hpp"
+#include "target.hpp"
 
 namespace abax::blas {
 
@@ -45,6 +46,8 @@ struct gemm {
   void run() const {
     if (returns_at_once()) return;
     const T *const A = multiplies() ? a : nullptr, *const B = multiplies() ? b : nullptr;
+    if constexpr (!is_complex<T>)
+      if (multiplies() && double(m) * double(n) * double(k) >= chosen_integer_terms()) return run_by_integers();
     if constexpr (device::serves<T>)
       if (device::gemm(trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
     if constexpr (!is_complex<T>)
@@ -66,6 +69,17 @@ struct gemm {
         turned ? interface<T>::gemm(stream, trans_b, trans_a, n, m, k, alpha, B, ldb, 1, A, lda, 1, beta, c, ldc, 1)
                : interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, A, 1, lda, B, 1, ldb, beta, c, 1, ldc),
         stream, "gemm");
+  }
+  [[gnu::noinline]] void run_by_integers() const {
+    const std::int64_t rows_a = transposes(trans_a) ? k : m, cols_a = transposes(trans_a) ? m : k;
+    const std::int64_t rows_b = transposes(trans_b) ? n : k, cols_b = transposes(trans_b) ? k : n;
+    call<T> here("gemm", {range_of(a, m * k), range_of(b, n * k), range_of(c, m * n)});
+    const auto A = here.use(a, rows_a, cols_a, lda, access::read);
+    const auto B = here.use(b, rows_b, cols_b, ldb, access::read);
+    const auto C = here.use(c, m, n, ldc, is_zero(beta) ? access::write : access::update);
+    here.require(interface<T>::gemm_integer(here.stream(), trans_a, trans_b, m, n, k, alpha, A.data, 1, A.ld, B.data, 1,
+                                            B.ld, beta, C.data, 1, C.ld, 0));
+    here.finish();
   }
   bool multiplies() const { return !is_zero(alpha) && k != 0; }
   bool returns_at_once() const { return m == 0 || n == 0 || (!multiplies() && is_one(beta)); }

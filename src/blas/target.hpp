@@ -15,6 +15,14 @@ enum class target {
 /// not.
 target target_of(const char* word, bool has_device);
 
+/// The least number of terms, m n k, of which a gemm is computed by way of integers: `word` is what ABAX_BLAS_INTEGER
+/// says, a size n that stands for n^3 terms, 1 for all products, 0 or nothing (null) for none, which is the largest
+/// number. Throws std::runtime_error for any other word.
+double least_integer_terms(const char* word);
+
+/// The same of the variable, read at the first call. Ends the program, saying why, where it says anything else.
+double chosen_integer_terms();
+
 /// The variable's, read at the first call. Ends the program, saying why, where it asks for what there is not.
 target chosen_target();
 

@@ -212,7 +212,6 @@ struct integer_operand {
   tile::line_peaks<T> peaks;
   bits_type* largest;
   std::uint8_t* planes;
-  std::int8_t* classes;
 
   /// Of the lines from `line` on.
   integer_operand from(index_t line, index_t lines) const {
@@ -271,10 +270,9 @@ class integer_product {
     };
     using bits_type = typename tile::ieee<T>::bits;
     const auto operand_of = [&](const tile::matrix<const T>& lines, index_t block) {
-      operand o{{lines, nullptr}, nullptr, nullptr, nullptr};
+      operand o{{lines, nullptr}, nullptr, nullptr};
       o.peaks.peaks = take(static_cast<bits_type*>(nullptr), o.peaks.size());
       o.largest = take(static_cast<bits_type*>(nullptr), lines.rows);
-      o.classes = take(static_cast<std::int8_t*>(nullptr), block * blocks_.stride());
       o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * block * integer_blocks::stride_of(blocks_.terms));
       return o;
     };
@@ -293,8 +291,7 @@ class integer_product {
                                      tile::min(blocks_.terms, problem_.terms() - p), c, p > 0, verify_, i, j});
         }
         with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
-          step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines(), some_b.lines(), c,
-                                                    classes_of(some_a), classes_of(some_b), some_a.largest,
+          step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines(), some_b.lines(), c, some_a.largest,
                                                     some_b.largest, bits_});
         });
       }
@@ -317,17 +314,9 @@ class integer_product {
   tile::byte_planes<const std::uint8_t> planes_of(const operand& o, index_t p) const {
     return {o.planes, o.lines(), stride_of(p), count_};
   }
-  tile::byte_planes<const std::int8_t> classes_of(const operand& o) const {
-    return {o.classes, o.lines(), blocks_.stride(), 1};
-  }
   void make_residues(const operand& some, index_t p, bool are_unsigned, const operand& all, index_t line) const {
-    tile::line_residues<T> problem{some.peaks,
-                                   all.lines(),
-                                   bits_,
-                                   are_unsigned,
-                                   p,
-                                   {some.planes, some.lines(), stride_of(p), count_},
-                                   {some.classes, some.lines(), blocks_.stride(), 1},
+    tile::line_residues<T> problem{some.peaks,   all.lines(), bits_,
+                                   are_unsigned, p,           {some.planes, some.lines(), stride_of(p), count_},
                                    some.largest};
     problem.peaks.peaks += line;
     step(problem);

@@ -30,8 +30,6 @@ struct integer_blocks {
   }
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
-  /// Bytes from one line of classes to the next.
-  index_t stride() const { return stride_of(all.terms); }
   /// What all blocks together need, one after another.
   std::size_t bytes() const {
     const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
@@ -39,7 +37,7 @@ struct integer_blocks {
     const index_t pieces = tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece);
     std::size_t sum = 0;
     for (const auto& [lines, block] : {std::pair(all.rows, rows), std::pair(all.cols, cols)})
-      sum += of(size * pieces, lines) + of(size, lines) + of(stride(), block) + of(count * stride_of(terms), block);
+      sum += of(size * pieces, lines) + of(size, lines) + of(count * stride_of(terms), block);
     return sum + of(count * rows, cols);
   }
 };
@@ -49,7 +47,7 @@ struct integer_blocks {
 inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
                                          std::size_t preferred, std::size_t limit) {
   constexpr index_t residues_in_cache = index_t(64) << 20;  // bytes of C's remainders, which are soon read again
-  constexpr index_t good = 512, least = 64, fewest_terms = 4096;
+  constexpr index_t good = 512, least = 64, fewest_terms = 512;
   const index_t rows_in_cache = residues_in_cache / (count * std::max<index_t>(1, all.cols)) / least * least;
   integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)),
                    all.cols,

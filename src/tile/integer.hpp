@@ -48,10 +48,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_negative(T x) {
 
 /// What an element of a line that holds an infinity is to its product: the sign of a number, twice that of an infinity.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION std::int8_t class_of(T x) {
+KOKKOS_FORCEINLINE_FUNCTION int class_of(T x) {
   const auto m = absolute_bits(x);
   const int size = m == 0 ? 0 : m < ieee<T>::infinity ? 1 : 2;
-  return static_cast<std::int8_t>(is_negative(x) ? -size : size);
+  return is_negative(x) ? -size : size;
 }
 
 /// The grid of a line whose largest element has the magnitude `largest`: elements become integers by a factor 2^shift.
@@ -254,7 +254,6 @@ struct line_residues {
   bool are_unsigned;  ///< remainders in [0, p); if not, centred ones
   index_t first;      ///< the first of the terms that `planes` takes, at most as many as its stride
   byte_planes<std::uint8_t> planes;
-  byte_planes<std::int8_t> classes;  ///< one plane, of all terms
   typename ieee<T>::bits* largest;
 
   KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
@@ -321,10 +320,9 @@ struct residue_sum {
   using bits_type = typename ieee<T>::bits;
   static constexpr int rows_of_team = 256, cols_of_team = 8;
   tile::product<T, Functor> product;
-  index_t row, col, rows, cols;    ///< the block
-  const std::uint8_t* remainders;  ///< at t rows cols + j rows + i
-  byte_planes<const std::int8_t> classes_a, classes_b;
-  const bits_type *largest_a, *largest_b;  ///< these and the classes are of the block's lines
+  index_t row, col, rows, cols;            ///< the block
+  const std::uint8_t* remainders;          ///< at t rows cols + j rows + i
+  const bits_type *largest_a, *largest_b;  ///< of the block's lines
   int bits;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t plane() const { return rows * cols; }
@@ -332,8 +330,8 @@ struct residue_sum {
   KOKKOS_FUNCTION T special(index_t i, index_t j) const {
     if (max(largest_a[i], largest_b[j]) > ieee<T>::infinity) return one_nan<T>();
     extended_sum sum;
-    const std::int8_t *a = classes_a.line(0, i), *b = classes_b.line(0, j);
-    for (index_t p = 0; p < product.terms(); ++p) sum.add(a[p], b[p]);
+    for (index_t p = 0; p < product.terms(); ++p)
+      sum.add(class_of(product.a(row + i, p)), class_of(product.b(p, col + j)));
     return sum.template value<T>();
   }
   /// T of any element of the block.
