@@ -219,7 +219,8 @@ requires(Kokkos::is_execution_space_v<Exec> && !std::convertible_to<Epilogue, in
   static_assert(ranks, "abax::gemm_integer: A, B and C must be Views of rank 2");
   constexpr bool callable = std::is_invocable_r_v<T, const Epilogue&, index_t, index_t, T>;
   static_assert(callable,
-                "abax::gemm_integer: the epilogue must be callable, const, as value = epilogue(i, j, value) on C's type");
+                "abax::gemm_integer: the epilogue must be callable, const, as value = epilogue(i, j, value) on C's "
+                "type");
   static_assert(launch::reaches_functor<Exec, Epilogue>,
                 "abax::gemm_integer: the execution space must be able to access every vector of the epilogue");
   if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>() && callable && launch::real_element<T>)

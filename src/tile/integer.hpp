@@ -7,6 +7,7 @@
 /// calling thread can show.
 #include <Kokkos_BitManipulation.hpp>
 #include <type_traits>
+#include <utility>
 
 #include "abax/detail/tile/moduli.hpp"
 #include "abax/detail/tile/product.hpp"
@@ -127,14 +128,13 @@ KOKKOS_FUNCTION T number_of(const Remainder& remainder, int shift) {
   constexpr int words = constants::words;
   constexpr constants c = reconstruction_of<Count>;
   std::uint64_t x[words] = {}, fraction[2] = {};
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-  for (int t = 0; t < Count; ++t) {
+  const auto add = [&]<int t>(std::integral_constant<int, t>) {
     const std::uint64_t r = remainder(t);
     for (int w = 0; w < words; ++w) x[w] += r * c.weight[t][w];
     for (int w = 0; w < 2; ++w) fraction[w] += r * c.fraction[t][w];
-  }
+  };
+  [&]<int... t>(std::integer_sequence<int, t...>) { (add(std::integral_constant<int, t>()), ...); }
+  (std::make_integer_sequence<int, Count>());
   const auto quotient = static_cast<std::int64_t>((fraction[1] + (fraction[0] >> 32) + (std::uint64_t(1) << 31)) >> 32);
   std::uint32_t s[words];
   std::int64_t carry = 0;
