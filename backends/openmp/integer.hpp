@@ -63,6 +63,19 @@ struct integer_lines {
       *count += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits);
   }
 
+  KOKKOS_FUNCTION static void weigh(const Team&, const parameters& p, const tile::line_weights& problem, int t,
+                                    index_t first, index_t lines, index_t term, index_t terms, std::uint32_t* weighed) {
+    constexpr index_t some = 64;
+    std::uint32_t weights[some];
+    std::fill_n(weighed, terms, 0);
+    for (index_t i = first; i < first + lines; i += some) {
+      const index_t count = tile::min(some, first + lines - i);
+      for (index_t l = 0; l < count; ++l) weights[l] = problem.weight(i + l);
+      p.integers->weigh_lines(terms, count, problem.planes.line(t, i) + term, problem.planes.stride,
+                              problem.are_unsigned, weights, weighed);
+    }
+  }
+
   template <int Count, class Functor>
   KOKKOS_FUNCTION static void finish(const Team&, const parameters& p,
                                      const tile::residue_sum<T, Count, Functor>& problem, index_t row, index_t rows,
@@ -128,8 +141,7 @@ class residue_product {
   };
   static constexpr index_t exact_terms = index_t(1) << 16;
   static std::size_t scratch_bytes() {
-    return parameters::rows * (sizeof(std::int32_t) * (parameters::cols + 2) + panel_terms) +
-           sizeof(std::uint32_t) * (parameters::cols + tile::check_terms) + 3 * alignment_slack;
+    return parameters::rows * (sizeof(std::int32_t) * parameters::cols + panel_terms) + 2 * alignment_slack;
   }
 
   KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters, const tile::residue_product& problem,
@@ -142,25 +154,21 @@ class residue_product {
         rows_(tile::min<index_t>(parameters::rows, problem.rows() - row)),
         cols_(tile::min<index_t>(parameters::cols, problem.cols() - col)),
         sums_(take<std::int32_t>(team, index_t(parameters::rows) * parameters::cols)),
-        panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)),
-        checks_(take<std::uint32_t>(team, 2 * parameters::rows + parameters::cols + tile::check_terms)) {}
+        panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)) {}
 
-  KOKKOS_FUNCTION int rows() const { return static_cast<int>(rows_); }
-  /// The check's: what the rows' weighed sums should become, what they become, the columns' weights, B w for some
-  /// terms.
-  KOKKOS_FUNCTION std::uint32_t* expected() const { return checks_; }
-  KOKKOS_FUNCTION std::uint32_t* found() const { return checks_ + parameters::rows; }
-  KOKKOS_FUNCTION void weigh_sums(const Team&, std::uint32_t* weighed) const {
-    for (index_t j = 0; j < cols_; ++j) weights()[j] = tile::check_weight(col_ + j);
-    parameters_.integers->weigh_sums(rows_, cols_, sums_, parameters::rows, weights(), weighed);
+  /// v C w and (v A) (B w) of the tile.
+  KOKKOS_FUNCTION std::uint32_t weighed_sum(const Team&) const {
+    std::uint32_t rows[parameters::rows], cols[parameters::cols];
+    for (index_t i = 0; i < rows_; ++i) rows[i] = tile::row_weight(row_ + i);
+    for (index_t j = 0; j < cols_; ++j) cols[j] = tile::col_weight(col_ + j);
+    return parameters_.integers->weigh_sums(rows_, cols_, sums_, parameters::rows, rows, cols);
   }
-  KOKKOS_FUNCTION void weigh_right(const Team&, index_t p, index_t terms) const {
-    parameters_.integers->weigh_lines(terms, cols_, problem_.b.line(t_, col_) + p, problem_.b.stride, weights(),
-                                      weighed_right());
-  }
-  KOKKOS_FUNCTION void apply_left(const Team&, index_t p, index_t terms) const {
-    parameters_.integers->apply_lines(rows_, terms, problem_.a.line(t_, row_) + p, problem_.a.stride, weighed_right(),
-                                      expected());
+  KOKKOS_FUNCTION std::uint32_t weighed_product(const Team&, index_t p, index_t terms) const {
+    const std::uint32_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
+                        *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
+    std::uint32_t sum = 0;
+    for (index_t q = 0; q < terms; ++q) sum += a[q] * b[q];
+    return sum;
   }
 
   KOKKOS_FUNCTION void clear(const Team&) const { std::fill_n(sums_, parameters::rows * cols_, 0); }
@@ -191,9 +199,6 @@ class residue_product {
   }
 
  private:
-  KOKKOS_FUNCTION std::uint32_t* weights() const { return checks_ + 2 * parameters::rows; }
-  KOKKOS_FUNCTION std::uint32_t* weighed_right() const { return weights() + parameters::cols; }
-
   static constexpr index_t word = 4, panel_terms = 512;
 
   /// Four terms are a word, and words are transposed: those of a panel's lines become neighbours.
@@ -218,7 +223,6 @@ class residue_product {
   index_t row_, col_, rows_, cols_;
   std::int32_t* sums_;
   std::uint8_t* panels_;
-  std::uint32_t* checks_;
 };
 
 /// The rows of these: one each.

@@ -70,16 +70,13 @@ struct integer_kernels {
   /// remainders[i] <- sums[i] modulo the t-th modulus, in [0, p), i < n.
   void (*reduce)(index_t n, const std::int32_t* sums, int t, std::uint8_t* remainders);
 
-  // Modulo 2^32, for a check of the product; bytes as multiply_add takes them.
-  /// weighed[i] <- sum over j of sums[j stride + i] weights[j], i < rows, j < cols.
-  void (*weigh_sums)(index_t rows, index_t cols, const std::int32_t* sums, index_t stride, const std::uint32_t* weights,
-                     std::uint32_t* weighed);
-  /// weighed[p] <- sum over j of b[j stride + p] weights[j], p < terms, j < cols.
-  void (*weigh_lines)(index_t terms, index_t cols, const std::uint8_t* b, index_t stride, const std::uint32_t* weights,
-                      std::uint32_t* weighed);
-  /// result[i] <- itself + sum over p of a[i stride + p] weights[p], i < rows, p < terms.
-  void (*apply_lines)(index_t rows, index_t terms, const std::uint8_t* a, index_t stride, const std::uint32_t* weights,
-                      std::uint32_t* result);
+  // Modulo 2^32, for a check of the product.
+  /// The sum of sums[j stride + i] row_weights[i] col_weights[j], i < rows, j < cols.
+  std::uint32_t (*weigh_sums)(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
+                              const std::uint32_t* row_weights, const std::uint32_t* col_weights);
+  /// weighed[p] <- itself + sum over i of byte lines[i stride + p] weights[i], p < terms, a multiple of 64, i < count.
+  void (*weigh_lines)(index_t terms, index_t count, const std::uint8_t* lines, index_t stride, bool are_unsigned,
+                      const std::uint32_t* weights, std::uint32_t* weighed);
 
   integer_line_kernels<float> floats;
   integer_line_kernels<double> doubles;

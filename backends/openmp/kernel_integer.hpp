@@ -112,32 +112,36 @@ void reduce(index_t n, const std::int32_t* sums, int t, std::uint8_t* remainders
   }
 }
 
-void weigh_sums(index_t rows, index_t cols, const std::int32_t* sums, index_t stride, const std::uint32_t* weights,
-                std::uint32_t* weighed) {
-  std::memset(weighed, 0, static_cast<std::size_t>(rows) * sizeof *weighed);
-  for (index_t j = 0; j < cols; ++j)
-    for (index_t i = 0; i < rows; ++i) weighed[i] += static_cast<std::uint32_t>(sums[j * stride + i]) * weights[j];
+std::uint32_t weigh_sums(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
+                         const std::uint32_t* row_weights, const std::uint32_t* col_weights) {
+  std::uint32_t all = 0;
+  for (index_t j = 0; j < cols; ++j) {
+    std::uint32_t sum = 0;
+    for (index_t i = 0; i < rows; ++i) sum += static_cast<std::uint32_t>(sums[j * stride + i]) * row_weights[i];
+    all += sum * col_weights[j];
+  }
+  return all;
 }
-void weigh_lines(index_t terms, index_t cols, const std::uint8_t* b, index_t stride, const std::uint32_t* weights,
+
+template <class Byte>
+void weigh_bytes(index_t terms, index_t count, const Byte* lines, index_t stride, const std::uint32_t* weights,
                  std::uint32_t* weighed) {
   constexpr index_t step = 64;  // sums that stay in registers
   for (index_t first = 0; first < terms; first += step) {
-    const index_t some = smaller(step, terms - first);
-    std::uint32_t sums[step] = {};
-    for (index_t j = 0; j < cols; ++j) {
-      const auto* const line = reinterpret_cast<const std::int8_t*>(b) + j * stride + first;
-      for (index_t p = 0; p < step; ++p) sums[p] += static_cast<std::uint32_t>(int(line[p])) * weights[j];
-    }
-    std::memcpy(weighed + first, sums, static_cast<std::size_t>(some) * sizeof *sums);
+    std::uint32_t sums[step];
+    std::memcpy(sums, weighed + first, sizeof sums);
+    for (index_t i = 0; i < count; ++i)
+      for (index_t p = 0; p < step; ++p)
+        sums[p] += static_cast<std::uint32_t>(int(lines[i * stride + first + p])) * weights[i];
+    std::memcpy(weighed + first, sums, sizeof sums);
   }
 }
-void apply_lines(index_t rows, index_t terms, const std::uint8_t* a, index_t stride, const std::uint32_t* weights,
-                 std::uint32_t* result) {
-  for (index_t i = 0; i < rows; ++i) {
-    std::uint32_t sum = 0;
-    for (index_t p = 0; p < terms; ++p) sum += a[i * stride + p] * weights[p];
-    result[i] += sum;
-  }
+void weigh_lines(index_t terms, index_t count, const std::uint8_t* lines, index_t stride, bool are_unsigned,
+                 const std::uint32_t* weights, std::uint32_t* weighed) {
+  if (are_unsigned)
+    weigh_bytes(terms, count, lines, stride, weights, weighed);
+  else
+    weigh_bytes(terms, count, reinterpret_cast<const std::int8_t*>(lines), stride, weights, weighed);
 }
 
 template <class T>
@@ -154,7 +158,6 @@ constexpr integer_kernels integer_table(const char* name, const char* set) {
           .reduce = reduce,
           .weigh_sums = weigh_sums,
           .weigh_lines = weigh_lines,
-          .apply_lines = apply_lines,
           .floats = plain_lines<float>(),
           .doubles = plain_lines<double>()};
 }

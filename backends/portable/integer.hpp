@@ -65,6 +65,19 @@ struct integer_lines {
     Kokkos::single(Kokkos::PerTeam(team), [&] { *count = all; });
   }
 
+  KOKKOS_FUNCTION static void weigh(const Team& team, const parameters&, const tile::line_weights& problem, int t,
+                                    index_t first, index_t lines, index_t term, index_t terms, std::uint32_t* weighed) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int p) {
+      std::uint32_t sum = 0;
+      for (index_t i = first; i < first + lines; ++i) {
+        const std::uint8_t byte = problem.planes.line(t, i)[term + p];
+        const int value = problem.are_unsigned ? int(byte) : int(static_cast<std::int8_t>(byte));
+        sum += static_cast<std::uint32_t>(value) * problem.weight(i);
+      }
+      weighed[p] = sum;
+    });
+  }
+
   template <class T, int Count, class Functor>
   KOKKOS_FUNCTION static void finish(const Team& team, const parameters&,
                                      const tile::residue_sum<T, Count, Functor>& problem, index_t row, index_t rows,
@@ -84,9 +97,7 @@ class residue_product {
     static constexpr int rows = 32, cols = 32;
   };
   static constexpr index_t exact_terms = index_t(1) << 16;
-  static std::size_t scratch_bytes() {
-    return sizeof(std::int32_t) * (parameters::rows * (parameters::cols + 2) + tile::check_terms) + 64;
-  }
+  static std::size_t scratch_bytes() { return sizeof(std::int32_t) * parameters::rows * parameters::cols + 64; }
 
   KOKKOS_FUNCTION residue_product(const Team& team, const parameters&, const tile::residue_product& problem, int t,
                                   index_t row, index_t col)
@@ -99,37 +110,26 @@ class residue_product {
         cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
         sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(scratch_bytes() - 64, 64))) {}
 
-  KOKKOS_FUNCTION int rows() const { return rows_; }
-  /// The check's: what the rows' weighed sums should become, what they become, B w for some terms.
-  KOKKOS_FUNCTION std::uint32_t* expected() const { return found() + parameters::rows; }
-  KOKKOS_FUNCTION std::uint32_t* found() const {
-    return reinterpret_cast<std::uint32_t*>(sums_ + parameters::rows * parameters::cols);
+  /// v C w and (v A) (B w) of the tile; all threads get them.
+  KOKKOS_FUNCTION std::uint32_t weighed_sum(const Team& team) const {
+    std::uint32_t all = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, rows_ * cols_),
+        [&](int e, std::uint32_t& sum) {
+          sum += static_cast<std::uint32_t>(sums_[e]) * tile::row_weight(row_ + e % rows_) *
+                 tile::col_weight(col_ + e / rows_);
+        },
+        all);
+    return all;
   }
-  KOKKOS_FUNCTION void weigh_sums(const Team& team, std::uint32_t* weighed) const {
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_), [&](int i) {
-      std::uint32_t sum = 0;
-      for (int j = 0; j < cols_; ++j)
-        sum += static_cast<std::uint32_t>(sums_[j * rows_ + i]) * tile::check_weight(col_ + j);
-      weighed[i] = sum;
-    });
-  }
-  KOKKOS_FUNCTION void weigh_right(const Team& team, index_t p, index_t terms) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int q) {
-      std::uint32_t sum = 0;
-      for (int j = 0; j < cols_; ++j)
-        sum += static_cast<std::uint32_t>(signed_byte(problem_.b.line(t_, col_ + j) + p + q)) *
-               tile::check_weight(col_ + j);
-      weighed_right()[q] = sum;
-    });
-  }
-  KOKKOS_FUNCTION void apply_left(const Team& team, index_t p, index_t terms) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_), [&](int i) {
-      std::uint32_t sum = 0;
-      for (index_t q = 0; q < terms; ++q)
-        sum += static_cast<std::uint32_t>(signed_byte(problem_.a.line(t_, row_ + i) + p + q)) * weighed_right()[q];
-      expected()[i] += sum;
-    });
+  KOKKOS_FUNCTION std::uint32_t weighed_product(const Team& team, index_t p, index_t terms) const {
+    const std::uint32_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
+                        *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
+    std::uint32_t all = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int q, std::uint32_t& sum) { sum += a[q] * b[q]; },
+        all);
+    return all;
   }
 
   KOKKOS_FUNCTION void clear(const Team& team) const {
@@ -157,7 +157,6 @@ class residue_product {
 
  private:
   KOKKOS_FUNCTION static std::int32_t signed_byte(const std::uint8_t* p) { return static_cast<std::int8_t>(*p); }
-  KOKKOS_FUNCTION std::uint32_t* weighed_right() const { return expected() + parameters::rows; }
   /// Each element is one thread's from the first step to the last: nothing needs a barrier.
   template <class Work>
   KOKKOS_FUNCTION void each(const Team& team, const Work& work) const {

@@ -50,6 +50,16 @@ struct line_losses_team {
   }
 };
 template <class Primitives>
+struct line_weights_team {
+  typename Primitives::parameters parameters;
+  tile::line_weights problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::line_weights<Primitives>(team, parameters, problem);
+  }
+};
+template <class Primitives>
 struct residue_product_team {
   typename Primitives::parameters parameters;
   tile::residue_product problem;
@@ -143,6 +153,24 @@ struct kernel_for<Backend, tile::line_residues<T>> {
         line_residues_team<typename Row::primitives, T>{Row::parameters(problem, machine), problem});
   }
 };
+template <class Backend, class Problem>
+void run_step(const char* function, const typename Backend::instance& exec,
+              const typename Backend::machine_type& machine, const Problem& problem) {
+  first_that_serves<Backend>(problem, machine).run(function, exec, machine, problem);
+}
+
+template <class Backend>
+struct kernel_for<Backend, tile::line_weights> {
+  using rows = typename Backend::template integer_line_rows<float>;  // bytes are of any type
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::line_weights& problem) {
+    run_integer_row<Backend, Row>(
+        function, exec, machine, problem.teams(),
+        line_weights_team<typename Row::primitives>{Row::parameters(problem, machine), problem});
+  }
+};
 template <class Backend>
 struct kernel_for<Backend, tile::residue_product> {
   using rows = typename Backend::residue_product_rows;
@@ -158,13 +186,21 @@ struct kernel_for<Backend, tile::residue_product> {
                                     residue_product_team<typename Row::primitives>{parameters, given});
     };
     if (!problem.checked) return launch(problem);
-    const auto workspace =
-        make_workspace<Backend>(function, exec, static_cast<std::size_t>(tiles * problem.a.count), 0);
-    tile::residue_product with_faults = problem;
-    with_faults.faults = static_cast<std::uint8_t*>(workspace.sums());
-    launch(with_faults);
-    const auto faults = values_on_host<Backend>(function, exec, with_faults.faults, tiles * problem.a.count);
-    for (index_t f = 0; f < tiles * problem.a.count; ++f)
+    tile::residue_product checked = problem;
+    checked.weights_a = {problem.a, Backend::integers_left_unsigned, true, parameters.rows, nullptr};
+    checked.weights_b = {problem.b, false, false, parameters.cols, nullptr};
+    const index_t teams = tiles * problem.a.count, words_a = checked.weights_a.size(),
+                  words_b = checked.weights_b.size();
+    const auto workspace = make_workspace<Backend>(
+        function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint32_t) + teams, 0);
+    checked.weights_a.weighed = static_cast<std::uint32_t*>(workspace.sums());
+    checked.weights_b.weighed = checked.weights_a.weighed + words_a;
+    checked.faults = reinterpret_cast<std::uint8_t*>(checked.weights_b.weighed + words_b);
+    run_step<Backend>(function, exec, machine, checked.weights_a);
+    run_step<Backend>(function, exec, machine, checked.weights_b);
+    launch(checked);
+    const auto faults = values_on_host<Backend>(function, exec, checked.faults, teams);
+    for (index_t f = 0; f < teams; ++f)
       if (faults[static_cast<std::size_t>(f)] != 0)
         throw_fault(function, static_cast<int>(f / tiles), problem.row + f % tiles % row_tiles * parameters.rows,
                     problem.col + f % tiles / row_tiles * parameters.cols);
@@ -185,12 +221,6 @@ struct kernel_for<Backend, tile::residue_sum<T, Count, Functor>> {
         residue_sum_team<typename Row::primitives, T, Count, Functor>{Row::parameters(problem, machine), problem});
   }
 };
-
-template <class Backend, class Problem>
-void run_step(const char* function, const typename Backend::instance& exec,
-              const typename Backend::machine_type& machine, const Problem& problem) {
-  first_that_serves<Backend>(problem, machine).run(function, exec, machine, problem);
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The product.

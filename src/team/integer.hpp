@@ -41,32 +41,23 @@ KOKKOS_FORCEINLINE_FUNCTION void line_losses(const Team& team, const tile::line_
   Primitives::losses(team, problem, line, block, problem.counts + team.league_rank());
 }
 
-/// Freivalds' check of what a tile adds to its sums, modulo 2^32: C w = A (B w) for weights w of the columns. A wrong
-/// engine, or a wrong bit on its way, shows in all cases but one of 2^32; a single wrong sum in all.
+/// What a check needs of a tile's lines.
 template <class Primitives, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void expect_product(const Team& team, Primitives& tile, index_t p, index_t terms) {
-  tile.weigh_sums(team, tile.expected());
-  for (index_t end = p + terms; p < end; p += tile::check_terms) {
-    const index_t some = tile::min<index_t>(tile::check_terms, end - p);
-    tile.weigh_right(team, p, some);
-    team.team_barrier();
-    tile.apply_left(team, p, some);
-    team.team_barrier();
-  }
-}
-template <class Primitives, class Team>
-KOKKOS_FORCEINLINE_FUNCTION bool is_expected(const Team& team, Primitives& tile) {
-  team.team_barrier();
-  tile.weigh_sums(team, tile.found());
-  team.team_barrier();
-  bool same = true;
-  for (int i = 0; i < tile.rows(); ++i) same = same && tile.expected()[i] == tile.found()[i];
-  team.team_barrier();
-  return same;
+KOKKOS_FORCEINLINE_FUNCTION void line_weights(const Team& team, const typename Primitives::parameters& parameters,
+                                              const tile::line_weights& problem) {
+  const index_t pieces = problem.pieces(), tiles = problem.tiles();
+  const index_t term = team.league_rank() % pieces * tile::line_weights::terms_of_team;
+  const index_t tile = team.league_rank() / pieces % tiles, first = tile * problem.lines_of_tile;
+  const int t = static_cast<int>(team.league_rank() / (pieces * tiles));
+  Primitives::weigh(
+      team, parameters, problem, t, first, tile::min<index_t>(problem.lines_of_tile, problem.planes.lines - first),
+      term, tile::min(tile::line_weights::terms_of_team, problem.planes.stride - term), problem.of(t, tile) + term);
 }
 
 /// One modulus' tile of the product of residues. A sum of integers is exact as long as it fits 32 bits: before it does
-/// not, its remainder takes its place.
+/// not, its remainder takes its place. Where that is asked for, Freivalds' check, modulo 2^32: with weights v of rows
+/// and w of columns, what is added to v C w must be (v A) (B w). A wrong engine, or a wrong bit on its way, shows in
+/// all cases but one of 2^32, and a single wrong sum always.
 template <class Primitives, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typename Primitives::parameters& parameters,
                                                  const tile::residue_product& problem) {
@@ -83,9 +74,14 @@ KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typenam
   for (index_t p = 0; p < problem.terms; p += Primitives::exact_terms) {
     const index_t some = tile::min(Primitives::exact_terms, problem.terms - p);
     if (p > 0) tile.reduce(team);
-    if (problem.faults != nullptr) expect_product(team, tile, p, some);
-    tile.multiply_add(team, p, some);
-    if (problem.faults != nullptr) right = is_expected(team, tile) && right;
+    if (problem.faults == nullptr) {
+      tile.multiply_add(team, p, some);
+    } else {
+      const std::uint32_t before = tile.weighed_sum(team);
+      const std::uint32_t product = tile.weighed_product(team, p, some);
+      tile.multiply_add(team, p, some);
+      right = tile.weighed_sum(team) - before == product && right;
+    }
   }
   if (problem.faults != nullptr && team.team_rank() == 0) problem.faults[team.league_rank()] = right ? 0 : 1;
   tile.store(team);

@@ -290,15 +290,37 @@ struct line_losses {
   }
 };
 
-/// What an output's column counts in a check of a product modulo 2^32: odd, so that no single wrong output is missed.
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t check_weight(index_t column) {
-  std::uint64_t z = static_cast<std::uint64_t>(column + 1) * 0x9E3779B97F4A7C15U;  // SplitMix64's steps
+/// What a line counts in a check modulo 2^32: odd, so that no single wrong sum is missed.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t check_weight(index_t line) {
+  std::uint64_t z = static_cast<std::uint64_t>(line + 1) * 0x9E3779B97F4A7C15U;  // SplitMix64's steps
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
   return static_cast<std::uint32_t>(z >> 32) | 1U;
 }
-/// Terms that a check takes at a time.
-inline constexpr int check_terms = 512;
+/// Lines of the two operands have different weights.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t row_weight(index_t i) { return check_weight(2 * i); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t col_weight(index_t j) { return check_weight(2 * j + 1); }
+
+/// weighed[(t tiles + tile) stride + p] <- the sum of the bytes p of the tile's lines of plane t, each times its line's
+/// weight, modulo 2^32.
+struct line_weights {
+  static constexpr index_t terms_of_team = 512;
+  byte_planes<const std::uint8_t> planes;
+  bool are_unsigned, are_rows;
+  int lines_of_tile;
+  std::uint32_t* weighed;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t tiles() const { return ceil_div<index_t>(planes.lines, lines_of_tile); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(planes.stride, terms_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return pieces() * tiles() * planes.count; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return planes.count * tiles() * planes.stride; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t weight(index_t line) const {
+    return are_rows ? row_weight(line) : col_weight(line);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* of(int t, index_t tile) const {
+    return weighed + (t * tiles() + tile) * planes.stride;
+  }
+};
 
 /// c(t, i, j) <- [c(t, i, j) +] sum over p of a(t, i, p) b(t, j, p), modulo the t-th modulus, in [0, p).
 struct residue_product {
@@ -307,8 +329,10 @@ struct residue_product {
   std::uint8_t* c;  ///< at t rows cols + j rows + i
   bool adds;
   bool checked = false;
-  index_t row = 0, col = 0;        ///< of C's whole, where this begins: what a fault's message says
+  index_t row = 0, col = 0;  ///< of C's whole, where this begins: what a fault's message says
+  // Of a check alone.
   std::uint8_t* faults = nullptr;  ///< faults[team] <- whether its sums of integers are wrong; null: nobody asks
+  line_weights weights_a = {}, weights_b = {};
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
   KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
