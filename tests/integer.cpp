@@ -2,6 +2,7 @@
 // gemm_integer against its oracle in big integers: ops, layouts and spaces, all numbers of bits, special and extreme
 // lines, every way to cut the work; what follows from exactness; the errors; and the loops of every instruction set.
 #include <abax/epilogue.hpp>
+#include <abax/gemm.hpp>
 #include <abax/gemm_integer.hpp>
 #include <algorithm>
 #include <atomic>
@@ -308,6 +309,71 @@ TEMPLATE_TEST_CASE("gemm_integer_lost counts the elements that lose bits", "[int
           }
     REQUIRE(abax::gemm_integer_lost(exec, "L", "N", Kokkos::View<T**, typename Exec::memory_space>("none", 0, 3)) == 0);
   });
+}
+
+TEST_CASE("gemm of bytes is exact modulo 2^32", "[integer]") {
+  const auto bytes = [](index_t rows, index_t cols, std::uint64_t seed, bool extreme) {
+    random_bits random(seed);
+    matrix<std::int8_t> x(rows, cols);
+    for (auto& e : x.elements) e = static_cast<std::int8_t>(extreme ? -128 : random.below(256) - 128);
+    return x;
+  };
+  const auto check = [&](index_t m, index_t n, index_t k, char op_a, char op_b, std::int32_t alpha, std::int32_t beta,
+                         bool extreme) {
+    const auto a = op_a == 'N' ? bytes(m, k, 1, extreme) : bytes(k, m, 1, extreme);
+    const auto b = op_b == 'N' ? bytes(k, n, 2, extreme) : bytes(n, k, 2, extreme);
+    matrix<std::int32_t> c(m, n);
+    random_bits random(3);
+    for (auto& e : c.elements) e = static_cast<std::int32_t>(random.next());
+    auto want = c;
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) {
+        std::uint32_t sum = 0;
+        for (index_t p = 0; p < k; ++p)
+          sum += static_cast<std::uint32_t>((op_a == 'N' ? a(i, p) : a(p, i)) * (op_b == 'N' ? b(p, j) : b(j, p)));
+        want(i, j) = static_cast<std::int32_t>(static_cast<std::uint32_t>(alpha) * sum +
+                                               static_cast<std::uint32_t>(beta) * static_cast<std::uint32_t>(c(i, j)));
+      }
+    for_each_space([&](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      using memory = typename Exec::memory_space;
+      const auto placed = [&]<class T, class Layout>(const matrix<T>& values, Layout) {
+        Kokkos::View<T**, Layout, memory> view("operand", values.rows, values.cols);
+        const auto host = Kokkos::create_mirror_view(view);
+        for (index_t j = 0; j < values.cols; ++j)
+          for (index_t i = 0; i < values.rows; ++i) host(i, j) = values(i, j);
+        Kokkos::deep_copy(view, host);
+        return view;
+      };
+      const auto run = [&](auto layout_a, auto layout_b, auto layout_c) {
+        const auto A = placed(a, layout_a);
+        const auto B = placed(b, layout_b);
+        const auto C = placed(c, layout_c);
+        const char ops[] = {op_a, '\0', op_b, '\0'};
+        abax::gemm(exec, ops, ops + 2, alpha, A, B, beta, C);
+        exec.fence();
+        const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
+        bool same = true;
+        for (index_t j = 0; j < n; ++j)
+          for (index_t i = 0; i < m; ++i) same = same && found(i, j) == want(i, j);
+        CAPTURE(Exec::name(), m, n, k, op_a, op_b, alpha, beta, extreme);
+        REQUIRE(same);
+      };
+      run(Kokkos::LayoutLeft(), Kokkos::LayoutLeft(), Kokkos::LayoutLeft());
+      run(Kokkos::LayoutLeft(), Kokkos::LayoutRight(), Kokkos::LayoutRight());
+    });
+  };
+  for (const char op_a : {'N', 'T'})
+    for (const char op_b : {'N', 'C'})
+      for (const auto& [alpha, beta] : {std::pair(1, 0), {-3, 1}, {1 << 30, 77}, {0, 5}, {0, 0}})
+        check(37, 29, 70, op_a, op_b, alpha, beta, false);
+  for (const index_t k : {0, 1, 64, 129}) check(300, 520, k, 'N', 'N', 1, k == 0 ? 3 : 0, k == 129);
+  check(2, 3, 200000, 'N', 'N', 1, 0, true);  // 200000 128^2 is more than 2^31
+  using Catch::Matchers::ContainsSubstring;
+  const Kokkos::View<std::int8_t**, Kokkos::HostSpace> A("A", 3, 4), B("B", 5, 6);
+  const Kokkos::View<std::int32_t**, Kokkos::HostSpace> C("C", 3, 6);
+  REQUIRE_THROWS_WITH(abax::gemm("N", "N", 1, A, B, 0, C),
+                      ContainsSubstring("abax::gemm: extent 1 of op(A) is 4, but extent 0 of op(B) is 5"));
 }
 
 TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer][errors]", float, double) {

@@ -63,6 +63,28 @@ struct integer_lines {
       *count += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits);
   }
 
+  /// By bytes: lines whose terms do not follow one another are read a term of all lines at a time.
+  KOKKOS_FUNCTION static void copy_bytes(const Team&, const parameters&, const tile::byte_lines& problem, index_t first,
+                                         index_t lines) {
+    const tile::matrix<const std::int8_t> x = problem.lines.block(first, 0, lines, problem.lines.cols);
+    const int raise = problem.are_unsigned ? 128 : 0;
+    std::uint32_t sums[tile::byte_lines::lines_of_team] = {};
+    const auto take = [&](index_t i, index_t p) {
+      const int value = x(i, p);
+      problem.planes.line(0, first + i)[p] = static_cast<std::uint8_t>(value + raise);
+      sums[i] += static_cast<std::uint32_t>(value);
+    };
+    if (x.col_stride == 1)
+      for (index_t i = 0; i < lines; ++i)
+        for (index_t p = 0; p < x.cols; ++p) take(i, p);
+    else
+      for (index_t p = 0; p < x.cols; ++p)
+        for (index_t i = 0; i < lines; ++i) take(i, p);
+    for (index_t i = 0; i < lines; ++i) {
+      std::fill(problem.planes.line(0, first + i) + x.cols, problem.planes.line(0, first + i + 1), 0);
+      problem.sums[first + i] = static_cast<std::int32_t>(sums[i]);
+    }
+  }
   KOKKOS_FUNCTION static void weigh(const Team&, const parameters& p, const tile::line_weights& problem, int t,
                                     index_t first, index_t lines, index_t term, index_t terms, std::uint32_t* weighed) {
     constexpr index_t some = 64;
@@ -186,6 +208,11 @@ class residue_product {
       loops.multiply_add(panels, cols_, words, panels_, problem_.b.line(t_, col_) + p, problem_.b.stride, sums_,
                          parameters::rows);
     }
+  }
+  template <class Use>
+  KOKKOS_FUNCTION void each_sum(const Team&, const Use& use) const {
+    for (index_t j = 0; j < cols_; ++j)
+      for (index_t i = 0; i < rows_; ++i) use(i, j, sums(j)[i]);
   }
   KOKKOS_FUNCTION void reduce(const Team&) const {
     std::uint8_t remainders[parameters::rows];

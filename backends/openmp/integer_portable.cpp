@@ -12,6 +12,7 @@ struct plain_bytes {
   typedef std::int16_t halves __attribute__((vector_size(16)));  // NOLINT(modernize-use-using): an alias loses it
   typedef std::uint16_t bytes __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
   typedef std::int32_t reg __attribute__((vector_size(16)));     // NOLINT(modernize-use-using)
+  typedef std::uint32_t words __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
   static constexpr int lanes = 4;
   struct lines {
     halves even, odd;  // terms 0 and 2, 1 and 3
@@ -41,7 +42,8 @@ struct plain_bytes {
   }
   static reg add_products(reg sum, const lines& a, const word& b) {
     const auto even = reinterpret_cast<reg>(a.even * b.even), odd = reinterpret_cast<reg>(a.odd * b.odd);
-    return sum + (even << 16 >> 16) + (even >> 16) + (odd << 16 >> 16) + (odd >> 16);
+    const reg four = (even << 16 >> 16) + (even >> 16) + (odd << 16 >> 16) + (odd >> 16);
+    return reinterpret_cast<reg>(reinterpret_cast<words>(sum) + reinterpret_cast<words>(four));  // wraps around
   }
 };
 

@@ -65,6 +65,20 @@ struct integer_lines {
     Kokkos::single(Kokkos::PerTeam(team), [&] { *count = all; });
   }
 
+  KOKKOS_FUNCTION static void copy_bytes(const Team& team, const parameters&, const tile::byte_lines& problem,
+                                         index_t first, index_t lines) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(lines)), [&](int l) {
+      const index_t i = first + l;
+      std::uint8_t* const line = problem.planes.line(0, i);
+      std::uint32_t sum = 0;
+      for (index_t p = 0; p < problem.planes.stride; ++p) {
+        const int value = p < problem.lines.cols ? problem.lines(i, p) : 0;
+        sum += static_cast<std::uint32_t>(value);
+        line[p] = static_cast<std::uint8_t>(problem.are_unsigned && p < problem.lines.cols ? value + 128 : value);
+      }
+      problem.sums[i] = static_cast<std::int32_t>(sum);
+    });
+  }
   KOKKOS_FUNCTION static void weigh(const Team& team, const parameters&, const tile::line_weights& problem, int t,
                                     index_t first, index_t lines, index_t term, index_t terms, std::uint32_t* weighed) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int p) {
@@ -141,10 +155,15 @@ class residue_product {
   KOKKOS_FUNCTION void multiply_add(const Team& team, index_t p, index_t terms) const {
     each(team, [&](int i, int j, std::int32_t& sum) {
       const std::uint8_t *a = problem_.a.line(t_, row_ + i) + p, *b = problem_.b.line(t_, col_ + j) + p;
-      std::int32_t s = sum;
-      for (index_t q = 0; q < terms; ++q) s += signed_byte(a + q) * signed_byte(b + q);
-      sum = s;
+      auto s = static_cast<std::uint32_t>(sum);
+      for (index_t q = 0; q < terms; ++q) s += static_cast<std::uint32_t>(signed_byte(a + q) * signed_byte(b + q));
+      sum = static_cast<std::int32_t>(s);
     });
+  }
+  /// use(i, j, sum) for each of the tile's sums.
+  template <class Use>
+  KOKKOS_FUNCTION void each_sum(const Team& team, const Use& use) const {
+    each(team, [&](int i, int j, std::int32_t& sum) { use(i, j, sum); });
   }
   KOKKOS_FUNCTION void reduce(const Team& team) const {
     each(team, [&](int, int, std::int32_t& sum) { sum = tile::remainder_of(sum, modulus_); });

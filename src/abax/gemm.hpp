@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/launch/gemm.hpp"
+#include "abax/detail/launch/gemm_bytes.hpp"
 #include "abax/detail/launch/operands.hpp"
 #include "abax/error.hpp"
 
@@ -18,6 +19,7 @@ namespace abax {
 /// Order: per element one fma chain over each 2048 consecutive terms, k ascending, from +0; these block sums added in
 /// ascending order; then the epilogue. A complex term is two real ones of each part. The bits depend on nothing else
 /// (docs/canon.md).
+/// Or A and B of int8_t, and alpha, beta and C of int32_t: all is computed in the integers, modulo 2^32.
 /// Throws invalid_argument for extents that disagree, an output that shares memory, an unknown transposition, a null
 /// View of elements that would be read or written;
 /// resource_error where no tile fits the machine's scratch: both before anything is launched or written.
@@ -28,7 +30,10 @@ void gemm(const Exec& exec, const char* transA, const char* transB, launch::valu
           const BView& B, launch::value_t<CView> beta, const CView& C) {
   constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
   static_assert(ranks, "abax::gemm: A, B and C must be Views of rank 2");
-  if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>())
+  if constexpr (launch::bytes_fit<ranks, Exec, CView, AView, BView>())
+    launch::gemm_bytes<Exec>::run(exec, transA, transB, alpha, launch::input_matrix(A), launch::input_matrix(B), beta,
+                                  launch::matrix_of(C));
+  else if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>())
     launch::gemm<Exec, launch::element_t<CView>>::run(exec, transA, transB, launch::own(alpha), launch::input_matrix(A),
                                                       launch::input_matrix(B), launch::own(beta), launch::matrix_of(C));
 }

@@ -4,6 +4,7 @@
 /// are compiled in the unit that includes this, which therefore must not be compiled with fast-math.
 #include "abax/detail/launch/available.hpp"
 #include "abax/detail/launch/batch_def.hpp"
+#include "abax/detail/launch/gemm_bytes_def.hpp"
 #include "abax/detail/launch/gemm_def.hpp"
 #include "abax/detail/launch/gemm_integer_def.hpp"
 #include "abax/detail/launch/gemv_def.hpp"

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <complex>
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 #include "abax/detail/launch/available.hpp"
@@ -121,6 +122,25 @@ constexpr bool operands_fit() {
   if constexpr (Ranks) {
     static_assert(writable<Output>, "abax: the output must not be const");
     return inputs_fit<Ranks, Exec, Output, Inputs...>() && writable<Output>;
+  }
+  return false;
+}
+
+/// Whether they are the operands of a product of bytes: inputs of int8_t and an output of int32_t, which `Exec`
+/// reaches.
+template <bool Ranks, class Exec, class Output, class... Inputs>
+constexpr bool bytes_fit() {
+  if constexpr (Ranks) {
+    constexpr bool bytes = (std::same_as<value_t<Inputs>, std::int8_t> && ...);
+    if constexpr (bytes) {
+      constexpr bool fits = std::same_as<value_t<Output>, std::int32_t> && writable<Output>;
+      constexpr bool reached = reaches<Exec, Output> && (reaches<Exec, Inputs> && ...);
+      static_assert(fits, "abax: the output of a product of int8_t must be of int32_t, and not const");
+      static_assert(reached, "abax: the execution space must be able to access every operand");
+      static_assert(available<Exec, float>,
+                    "abax: no kernels are compiled for this execution space: include <abax/templates.hpp>");
+      return fits && reached && available<Exec, float>;
+    }
   }
   return false;
 }

@@ -87,6 +87,29 @@ KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typenam
   tile.store(team);
 }
 
+/// Some lines of bytes.
+template <class Primitives, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void byte_lines(const Team& team, const typename Primitives::parameters& parameters,
+                                            const tile::byte_lines& problem) {
+  const index_t first = team.league_rank() * tile::byte_lines::lines_of_team;
+  Primitives::copy_bytes(team, parameters, problem, first,
+                         tile::min<index_t>(tile::byte_lines::lines_of_team, problem.lines.rows - first));
+}
+
+/// One tile of a product of bytes: its sums wrap around, as they may.
+template <class Primitives, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void byte_product(const Team& team, const typename Primitives::parameters& parameters,
+                                              const tile::byte_product& problem) {
+  const index_t row_tiles = tile::ceil_div<index_t>(problem.c.rows, parameters.rows);
+  const index_t row = team.league_rank() % row_tiles * parameters.rows;
+  const index_t col = team.league_rank() / row_tiles * parameters.cols;
+  Primitives tile(team, parameters, problem.product, 0, row, col);
+  tile.clear(team);
+  for (index_t p = 0; p < problem.product.terms; p += Primitives::exact_terms)
+    tile.multiply_add(team, p, tile::min(Primitives::exact_terms, problem.product.terms - p));
+  tile.each_sum(team, [&](index_t i, index_t j, std::int32_t sum) { problem.finish(row + i, col + j, sum); });
+}
+
 /// One tile of C, from the remainders of its sums.
 template <class Primitives, class T, int Count, class Functor, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void residue_sum(const Team& team, const typename Primitives::parameters& parameters,

@@ -243,6 +243,15 @@ struct line_peaks {
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(lines.rows, lines_of_team) * pieces(); }
 };
 
+/// A matrix of bytes as a plane of lines, 128 added to each where engines want no signs; and each line's sum.
+struct byte_lines {
+  static constexpr int lines_of_team = 16;
+  matrix<const std::int8_t> lines;
+  bool are_unsigned;
+  byte_planes<std::uint8_t> planes;
+  std::int32_t* sums;  ///< modulo 2^32
+};
+
 /// The lines' integers, as their remainders, and each line's largest magnitude.
 template <class T>
 struct line_residues {
@@ -336,6 +345,23 @@ struct residue_product {
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
   KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
+};
+
+/// C <- alpha A B + beta C modulo 2^32.
+struct byte_product {
+  residue_product product;  ///< of one plane, whose sums no modulus reduces
+  matrix<std::int32_t> c;
+  std::int32_t alpha, beta;
+  bool is_raised;              ///< A's bytes are 128 too large
+  const std::int32_t* sums_b;  ///< of B's lines
+
+  /// C(i, j) from what the bytes sum up to; it is not read if beta == 0.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(index_t i, index_t j, std::int32_t sum) const {
+    const auto raised = is_raised ? 128U * static_cast<std::uint32_t>(sums_b[j]) : 0U;
+    std::uint32_t r = static_cast<std::uint32_t>(alpha) * (static_cast<std::uint32_t>(sum) - raised);
+    if (beta != 0) r += static_cast<std::uint32_t>(beta) * static_cast<std::uint32_t>(c(i, j));
+    c(i, j) = static_cast<std::int32_t>(r);
+  }
 };
 
 /// C <- alpha T + beta C from the remainders of S by `Count` moduli, for a block of the product's C.
