@@ -177,17 +177,17 @@ TEMPLATE_TEST_CASE("gemm_integer's lines keep their own rules", "[integer]", flo
 TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers", "[integer]", float, double) {
   using T = TestType;
   for (const index_t k : {index_t(65535), index_t(65536), index_t(65537), index_t(131073)})
-    for (const int kind : {0, 1, 2}) {
+    for (const int kind : {0, 1, 2, 3}) {
       matrix<T> a(2, k), b(k, 2);
       random_bits random(static_cast<std::uint64_t>(k + kind));
-      const T below_two = T(2) - std::numeric_limits<T>::epsilon();
+      // On their grid 2^p - 1 and 2^p - 128: modulo 256 they are 255 and -128, and as large as bytes can be.
+      const T largest = std::ldexp(T(2) - std::numeric_limits<T>::epsilon(), 3);
+      const T other = T(16) - 1024 * std::numeric_limits<T>::epsilon();
       for (index_t p = 0; p < k; ++p)
         for (index_t i = 0; i < 2; ++i) {
-          a(i, p) = kind == 2 ? random.unit<T>() : below_two;
-          b(p, i) = kind == 2                 ? random.unit<T>()
-                    : kind == 1 && p % 2 == 1 ? -below_two
-                    : i == 0                  ? below_two
-                                              : -below_two;
+          const T sign = kind == 1 && p % 2 == 1 ? T(-1) : T(1);
+          a(i, p) = kind == 2 ? random.unit<T>() : largest;
+          b(p, i) = kind == 2 ? random.unit<T>() : kind == 3 ? other : i == 0 ? largest * sign : -largest;
         }
       check<T>({2, 2, k}, a, b, matrix<T>(2, 2, T(7)), packed_left);
     }
@@ -459,7 +459,7 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
   const auto run = [&](int call, bool verify) {
     calls_to_fault = call;
     options.verify = verify;
-    abax::launch::integer_product<faulty_backend, float, abax::tile::no_functor>("abax::gemm_integer", one, problem,
+    abax::launch::integer_product<faulty_backend, float, abax::tile::no_functor>("abax::gemm_integer", one, problem, 24,
                                                                                  options)
         .run();
   };

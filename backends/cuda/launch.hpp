@@ -14,8 +14,8 @@ struct device_of : current_device {
   explicit device_of(const Kokkos::Cuda& exec) : current_device(exec.cuda_device()) {}
 };
 
-/// Kokkos keeps the first bytes of a team's shared memory for its collectives; a broadcast of one word is all that
-/// algorithms use.
+/// Kokkos keeps the first bytes of a team's shared memory for its collectives: broadcasts of a word. (Its sums over a
+/// team have memory of their own.)
 inline constexpr int collective_bytes = 128;
 
 /// Tells Kokkos' tools of a launch, as parallel_for does.

@@ -46,7 +46,7 @@ struct integer_lines {
       staged = {copy, lines, terms, problem_type::terms_of_team, 1};
     }
     for (index_t i = 0; i < lines; ++i) {
-      const auto largest = problem.largest_of(line + i);
+      const auto largest = problem.peaks.largest_of(line + i);
       if (first == 0) problem.largest[line + i] = largest;
       const bool finite = largest < tile::ieee<T>::infinity;
       const T* const elements = staged.data + i * staged.row_stride;
@@ -60,7 +60,7 @@ struct integer_lines {
                                      const tile::matrix<const T>& lines, std::uint64_t* count) {
     *count = 0;
     for (index_t i = 0; i < lines.rows; ++i)
-      *count += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits);
+      *count += tile::losses_of(lines, i, problem.peaks.largest_of(line + i), problem.bits);
   }
 
   /// By bytes: lines whose terms do not follow one another are read a term of all lines at a time.
@@ -86,9 +86,9 @@ struct integer_lines {
     }
   }
   KOKKOS_FUNCTION static void weigh(const Team&, const parameters& p, const tile::line_weights& problem, int t,
-                                    index_t first, index_t lines, index_t term, index_t terms, std::uint32_t* weighed) {
+                                    index_t first, index_t lines, index_t term, index_t terms, std::int64_t* weighed) {
     constexpr index_t some = 64;
-    std::uint32_t weights[some];
+    std::int32_t weights[some];
     std::fill_n(weighed, terms, 0);
     for (index_t i = first; i < first + lines; i += some) {
       const index_t count = tile::min(some, first + lines - i);
@@ -142,8 +142,8 @@ class integer_workspace {
   /// What a product should do with where it costs little: as much as is kept.
   template <class Instance>
   static std::size_t preferred(const Instance& exec) {
-    constexpr std::size_t each = std::size_t(64) << 20;
-    return tile::max<std::size_t>(2, static_cast<std::size_t>(exec.threads())) * each;
+    constexpr std::size_t each = 64, least = 2 * each, most = 1024;  // megabytes
+    return tile::min(most, tile::max(least, static_cast<std::size_t>(exec.threads()) * each)) << 20;
   }
 
  private:
@@ -178,18 +178,18 @@ class residue_product {
         sums_(take<std::int32_t>(team, index_t(parameters::rows) * parameters::cols)),
         panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)) {}
 
-  /// v C w and (v A) (B w) of the tile.
-  KOKKOS_FUNCTION std::uint32_t weighed_sum(const Team&) const {
-    std::uint32_t rows[parameters::rows], cols[parameters::cols];
+  /// v C w and (v A) (B w) of the tile, modulo 2^64.
+  KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team&) const {
+    std::int32_t rows[parameters::rows], cols[parameters::cols];
     for (index_t i = 0; i < rows_; ++i) rows[i] = tile::row_weight(row_ + i);
     for (index_t j = 0; j < cols_; ++j) cols[j] = tile::col_weight(col_ + j);
     return parameters_.integers->weigh_sums(rows_, cols_, sums_, parameters::rows, rows, cols);
   }
-  KOKKOS_FUNCTION std::uint32_t weighed_product(const Team&, index_t p, index_t terms) const {
-    const std::uint32_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
-                        *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
-    std::uint32_t sum = 0;
-    for (index_t q = 0; q < terms; ++q) sum += a[q] * b[q];
+  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team&, index_t p, index_t terms) const {
+    const std::int64_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
+                       *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
+    std::uint64_t sum = 0;
+    for (index_t q = 0; q < terms; ++q) sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
     return sum;
   }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of bytes for CPUs with AMX: all else is as with AVX-512 VNNI.
-#include <immintrin.h>
-
 #include "integer_sets.hpp"
 #include "kernel_integer_tiles.hpp"
 #include "kernel_integer_vnni.hpp"
@@ -19,9 +17,9 @@ class amx_tiles {
       shape[16 + 2 * tile] = 64;  // bytes of a line, in two bytes
       shape[48 + tile] = 16;      // lines
     }
-    _tile_loadconfig(shape);
+    asm volatile("ldtilecfg %0" : : "m"(shape));  // GCC 12's own function tells of its first eight bytes alone
   }
-  ~amx_tiles() { _tile_release(); }
+  ~amx_tiles() { asm volatile("tilerelease"); }
   amx_tiles(const amx_tiles&) = delete;
 
   // The compiler's own functions take no tile's number that is a template's.

@@ -70,13 +70,13 @@ struct integer_kernels {
   /// remainders[i] <- sums[i] modulo the t-th modulus, in [0, p), i < n.
   void (*reduce)(index_t n, const std::int32_t* sums, int t, std::uint8_t* remainders);
 
-  // Modulo 2^32, for a check of the product.
-  /// The sum of sums[j stride + i] row_weights[i] col_weights[j], i < rows, j < cols.
-  std::uint32_t (*weigh_sums)(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
-                              const std::uint32_t* row_weights, const std::uint32_t* col_weights);
+  // For a check of the product; weights are positive.
+  /// The sum of sums[j stride + i] row_weights[i] col_weights[j], i < rows, j < cols, modulo 2^64.
+  std::uint64_t (*weigh_sums)(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
+                              const std::int32_t* row_weights, const std::int32_t* col_weights);
   /// weighed[p] <- itself + sum over i of byte lines[i stride + p] weights[i], p < terms, a multiple of 64, i < count.
   void (*weigh_lines)(index_t terms, index_t count, const std::uint8_t* lines, index_t stride, bool are_unsigned,
-                      const std::uint32_t* weights, std::uint32_t* weighed);
+                      const std::int32_t* weights, std::int64_t* weighed);
 
   integer_line_kernels<float> floats;
   integer_line_kernels<double> doubles;

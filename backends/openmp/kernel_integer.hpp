@@ -112,32 +112,33 @@ void reduce(index_t n, const std::int32_t* sums, int t, std::uint8_t* remainders
   }
 }
 
-std::uint32_t weigh_sums(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
-                         const std::uint32_t* row_weights, const std::uint32_t* col_weights) {
-  std::uint32_t all = 0;
+std::uint64_t weigh_sums(index_t rows, index_t cols, const std::int32_t* sums, index_t stride,
+                         const std::int32_t* row_weights, const std::int32_t* col_weights) {
+  std::uint64_t all = 0;
   for (index_t j = 0; j < cols; ++j) {
-    std::uint32_t sum = 0;
-    for (index_t i = 0; i < rows; ++i) sum += static_cast<std::uint32_t>(sums[j * stride + i]) * row_weights[i];
-    all += sum * col_weights[j];
+    std::uint64_t sum = 0;
+    for (index_t i = 0; i < rows; ++i)
+      sum += static_cast<std::uint64_t>(std::int64_t(sums[j * stride + i]) * std::int64_t(row_weights[i]));
+    all += sum * static_cast<std::uint64_t>(col_weights[j]);
   }
   return all;
 }
 
 template <class Byte>
-void weigh_bytes(index_t terms, index_t count, const Byte* lines, index_t stride, const std::uint32_t* weights,
-                 std::uint32_t* weighed) {
-  constexpr index_t step = 64;  // sums that stay in registers
+void weigh_bytes(index_t terms, index_t count, const Byte* lines, index_t stride, const std::int32_t* weights,
+                 std::int64_t* weighed) {
+  constexpr index_t step = 32;  // sums that stay in registers
   for (index_t first = 0; first < terms; first += step) {
-    std::uint32_t sums[step];
+    std::int64_t sums[step];
     std::memcpy(sums, weighed + first, sizeof sums);
     for (index_t i = 0; i < count; ++i)
       for (index_t p = 0; p < step; ++p)
-        sums[p] += static_cast<std::uint32_t>(int(lines[i * stride + first + p])) * weights[i];
+        sums[p] += std::int64_t(std::int32_t(lines[i * stride + first + p])) * std::int64_t(weights[i]);
     std::memcpy(weighed + first, sums, sizeof sums);
   }
 }
 void weigh_lines(index_t terms, index_t count, const std::uint8_t* lines, index_t stride, bool are_unsigned,
-                 const std::uint32_t* weights, std::uint32_t* weighed) {
+                 const std::int32_t* weights, std::int64_t* weighed) {
   if (are_unsigned)
     weigh_bytes(terms, count, lines, stride, weights, weighed);
   else

@@ -31,7 +31,7 @@ struct integer_lines {
     const int words = static_cast<int>(terms / word);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(lines) * words), [&](int e) {
       const index_t i = line + e / words, p = term + word * (e % words), first = problem.first + p;
-      const auto largest = problem.largest_of(i);
+      const auto largest = problem.peaks.largest_of(i);
       if (first == 0) problem.largest[i] = largest;
       const int shift = tile::shift_of<T>(largest, problem.bits);
       const bool finite = largest < tile::ieee<T>::infinity;
@@ -59,7 +59,7 @@ struct integer_lines {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, static_cast<int>(lines.rows)),
         [&](int i, std::uint64_t& lost) {
-          lost += tile::losses_of(lines, i, problem.largest_of(line + i), problem.bits);
+          lost += tile::losses_of(lines, i, problem.peaks.largest_of(line + i), problem.bits);
         },
         all);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *count = all; });
@@ -80,13 +80,13 @@ struct integer_lines {
     });
   }
   KOKKOS_FUNCTION static void weigh(const Team& team, const parameters&, const tile::line_weights& problem, int t,
-                                    index_t first, index_t lines, index_t term, index_t terms, std::uint32_t* weighed) {
+                                    index_t first, index_t lines, index_t term, index_t terms, std::int64_t* weighed) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int p) {
-      std::uint32_t sum = 0;
+      std::int64_t sum = 0;
       for (index_t i = first; i < first + lines; ++i) {
         const std::uint8_t byte = problem.planes.line(t, i)[term + p];
         const int value = problem.are_unsigned ? int(byte) : int(static_cast<std::int8_t>(byte));
-        sum += static_cast<std::uint32_t>(value) * problem.weight(i);
+        sum += std::int64_t(value) * problem.weight(i);
       }
       weighed[p] = sum;
     });
@@ -124,24 +124,25 @@ class residue_product {
         cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
         sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(scratch_bytes() - 64, 64))) {}
 
-  /// v C w and (v A) (B w) of the tile; all threads get them.
-  KOKKOS_FUNCTION std::uint32_t weighed_sum(const Team& team) const {
-    std::uint32_t all = 0;
+  /// v C w and (v A) (B w) of the tile, modulo 2^64; all threads get them.
+  KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team& team) const {
+    std::uint64_t all = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, rows_ * cols_),
-        [&](int e, std::uint32_t& sum) {
-          sum += static_cast<std::uint32_t>(sums_[e]) * tile::row_weight(row_ + e % rows_) *
-                 tile::col_weight(col_ + e / rows_);
+        [&](int e, std::uint64_t& sum) {
+          const std::int64_t of_row = std::int64_t(sums_[e]) * tile::row_weight(row_ + e % rows_);
+          sum += static_cast<std::uint64_t>(of_row) * static_cast<std::uint64_t>(tile::col_weight(col_ + e / rows_));
         },
         all);
     return all;
   }
-  KOKKOS_FUNCTION std::uint32_t weighed_product(const Team& team, index_t p, index_t terms) const {
-    const std::uint32_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
-                        *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
-    std::uint32_t all = 0;
+  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team& team, index_t p, index_t terms) const {
+    const std::int64_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
+                       *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
+    std::uint64_t all = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(terms)), [&](int q, std::uint32_t& sum) { sum += a[q] * b[q]; },
+        Kokkos::TeamThreadRange(team, static_cast<int>(terms)),
+        [&](int q, std::uint64_t& sum) { sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]); },
         all);
     return all;
   }

@@ -228,6 +228,13 @@ requires(Kokkos::is_execution_space_v<Exec> && !std::convertible_to<Epilogue, in
                                    launch::matrix_of(C), epilogue, options);
 }
 
+template <class AView, class BView, class CView, class Epilogue>
+requires(!std::convertible_to<Epilogue, integer_options>) void gemm_integer(
+    const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A, const BView& B,
+    launch::value_t<CView> beta, const CView& C, const Epilogue& epilogue, const integer_options& options = {}) {
+  abax::gemm_integer(launch::execution_space_of<CView>(), transA, transB, alpha, A, B, beta, C, epilogue, options);
+}
+
 /// y(i) <- epilogue(i, r(i)), asynchronously on `exec`, where r is what gemv(exec, trans, alpha, A, x, beta, y) would
 /// leave in y. The functor is called as value = epilogue(i, value); all else is as for gemm.
 template <class Exec, class AView, class XView, class YView, class Epilogue>

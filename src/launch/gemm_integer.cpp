@@ -10,11 +10,23 @@ template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, double>;
 #ifdef KOKKOS_ENABLE_OPENMP
 template struct gemm_integer<openmp::instance, float>;
 template struct gemm_integer<openmp::instance, double>;
+template struct kernel_rows<openmp::backend, tile::line_peaks<float>>;
+template struct kernel_rows<openmp::backend, tile::line_peaks<double>>;
+template struct kernel_rows<openmp::backend, tile::line_residues<float>>;
+template struct kernel_rows<openmp::backend, tile::line_residues<double>>;
+template struct kernel_rows<openmp::backend, tile::line_weights>;
+template struct kernel_rows<openmp::backend, tile::residue_product>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 template struct gemm_bytes<Kokkos::Cuda>;
 template struct gemm_integer<Kokkos::Cuda, float>;
 template struct gemm_integer<Kokkos::Cuda, double>;
+template struct kernel_rows<cuda::backend, tile::line_peaks<float>>;
+template struct kernel_rows<cuda::backend, tile::line_peaks<double>>;
+template struct kernel_rows<cuda::backend, tile::line_residues<float>>;
+template struct kernel_rows<cuda::backend, tile::line_residues<double>>;
+template struct kernel_rows<cuda::backend, tile::line_weights>;
+template struct kernel_rows<cuda::backend, tile::residue_product>;
 #endif
 
 }  // namespace abax::launch

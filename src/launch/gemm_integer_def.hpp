@@ -97,7 +97,9 @@ std::vector<Value> values_on_host(const char* function, const typename Backend::
   return found;
 }
 
-[[noreturn]] inline void throw_fault(const char* function, int t, index_t row, index_t col) {
+/// Of the tile's first output; where the problem is turned, C is the transpose of the caller's.
+[[noreturn]] inline void throw_fault(const char* function, int t, bool turned, index_t row, index_t col) {
+  if (turned) std::swap(row, col);
   throw verification_error(std::string(function) + ": a product of integers is wrong: modulus " +
                            std::to_string(tile::moduli[static_cast<std::size_t>(t)]) + ", C's tile from row " +
                            std::to_string(row) + " and column " + std::to_string(col) + " on");
@@ -192,8 +194,8 @@ struct kernel_for<Backend, tile::residue_product> {
     const index_t teams = tiles * problem.a.count, words_a = checked.weights_a.size(),
                   words_b = checked.weights_b.size();
     const auto workspace = make_workspace<Backend>(
-        function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint32_t) + teams, 0);
-    checked.weights_a.weighed = static_cast<std::uint32_t*>(workspace.sums());
+        function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint64_t) + teams, 0);
+    checked.weights_a.weighed = static_cast<std::int64_t*>(workspace.sums());
     checked.weights_b.weighed = checked.weights_a.weighed + words_a;
     checked.faults = reinterpret_cast<std::uint8_t*>(checked.weights_b.weighed + words_b);
     run_step<Backend>(function, exec, machine, checked.weights_a);
@@ -202,7 +204,8 @@ struct kernel_for<Backend, tile::residue_product> {
     const auto faults = values_on_host<Backend>(function, exec, checked.faults, teams);
     for (index_t f = 0; f < teams; ++f)
       if (faults[static_cast<std::size_t>(f)] != 0)
-        throw_fault(function, static_cast<int>(f / tiles), problem.row + f % tiles % row_tiles * parameters.rows,
+        throw_fault(function, static_cast<int>(f / tiles), problem.turned,
+                    problem.row + f % tiles % row_tiles * parameters.rows,
                     problem.col + f % tiles / row_tiles * parameters.cols);
   }
 };
@@ -235,22 +238,18 @@ int bits_of(const char* function, const integer_options& options) {
   return options.bits;
 }
 
-/// One operand on its way: its lines as rows, and where its bytes go.
+/// One operand on its way: its lines as rows, and where what is made of a block of them goes.
 template <class T>
 struct integer_operand {
   using bits_type = typename tile::ieee<T>::bits;
-  tile::line_peaks<T> peaks;
-  bits_type* largest;
+  tile::matrix<const T> lines;
+  bits_type *peaks, *largest;
   std::uint8_t* planes;
 
-  /// Of the lines from `line` on.
-  integer_operand from(index_t line, index_t lines) const {
-    integer_operand part = *this;
-    part.peaks.lines = peaks.lines.block(line, 0, lines, peaks.lines.cols);
-    part.largest += line;
-    return part;
+  /// The block of lines from `line` on.
+  integer_operand from(index_t line, index_t count) const {
+    return {lines.block(line, 0, count, lines.cols), peaks, largest, planes};
   }
-  index_t lines() const { return peaks.lines.rows; }
 };
 
 /// Calls `work` with the number of moduli as a constant.
@@ -270,12 +269,12 @@ class integer_product {
   using operand = integer_operand<T>;
 
   integer_product(const char* function, const typename Backend::instance& exec,
-                  const tile::product<T, Functor>& problem, const integer_options& options)
+                  const tile::product<T, Functor>& problem, int bits, const integer_options& options)
       : function_(function),
         exec_(exec),
         machine_(Backend::machine(exec)),
         problem_(problem),
-        bits_(bits_of<T>(function, options)),
+        bits_(bits),
         verify_(options.verify),
         count_(tile::max(tile::fewest_moduli<T>, tile::moduli_for(problem.terms(), bits_))),
         blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T),
@@ -300,29 +299,28 @@ class integer_product {
     };
     using bits_type = typename tile::ieee<T>::bits;
     const auto operand_of = [&](const tile::matrix<const T>& lines, index_t block) {
-      operand o{{lines, nullptr}, nullptr, nullptr};
-      o.peaks.peaks = take(static_cast<bits_type*>(nullptr), o.peaks.size());
-      o.largest = take(static_cast<bits_type*>(nullptr), lines.rows);
+      operand o{lines, nullptr, nullptr, nullptr};
+      o.peaks = take(static_cast<bits_type*>(nullptr), block * blocks_.pieces());
+      o.largest = take(static_cast<bits_type*>(nullptr), block);
       o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * block * integer_blocks::stride_of(blocks_.terms));
       return o;
     };
     const operand a = operand_of(problem_.a, blocks_.rows), b = operand_of(problem_.b.transposed(), blocks_.cols);
     auto* const c = take(static_cast<std::uint8_t*>(nullptr), count_ * blocks_.rows * blocks_.cols);
-    step(a.peaks);
-    step(b.peaks);
-    for (index_t j = 0; j < b.lines(); j += blocks_.cols)
-      for (index_t i = 0; i < a.lines(); i += blocks_.rows) {
+    const bool all_terms = blocks_.terms >= problem_.terms();
+    for (index_t j = 0; j < b.lines.rows; j += blocks_.cols)
+      for (index_t i = 0; i < a.lines.rows; i += blocks_.rows) {
         const operand some_a = a.from(i, blocks_.rows), some_b = b.from(j, blocks_.cols);
         for (index_t p = 0; p < problem_.terms(); p += blocks_.terms) {
-          const bool all_terms = blocks_.terms >= problem_.terms();
-          make_residues(some_a, p, Backend::integers_left_unsigned, a, i);
-          if (i == 0 || !all_terms) make_residues(some_b, p, false, b, j);
+          make_residues(some_a, p, Backend::integers_left_unsigned);
+          if (i == 0 || !all_terms) make_residues(some_b, p, false);
           step(tile::residue_product{planes_of(some_a, p), planes_of(some_b, p),
-                                     tile::min(blocks_.terms, problem_.terms() - p), c, p > 0, verify_, i, j});
+                                     tile::min(blocks_.terms, problem_.terms() - p), c, p > 0, verify_, problem_.turned,
+                                     i, j});
         }
         with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
-          step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines(), some_b.lines(), c, some_a.largest,
-                                                    some_b.largest, bits_});
+          step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines.rows, some_b.lines.rows, c,
+                                                    some_a.largest, some_b.largest, bits_});
         });
       }
   }
@@ -342,18 +340,18 @@ class integer_product {
     return integer_blocks::stride_of(tile::min(blocks_.terms, problem_.terms() - p));
   }
   tile::byte_planes<const std::uint8_t> planes_of(const operand& o, index_t p) const {
-    return {o.planes, o.lines(), stride_of(p), count_};
+    return {o.planes, o.lines.rows, stride_of(p), count_};
   }
-  void make_residues(const operand& some, index_t p, bool are_unsigned, const operand& all, index_t line) const {
-    tile::line_residues<T> problem{some.peaks,   all.lines(), bits_,
-                                   are_unsigned, p,           {some.planes, some.lines(), stride_of(p), count_},
-                                   some.largest};
-    problem.peaks.peaks += line;
-    step(problem);
+  /// Of the terms from p on; before the first of them, what a line's largest element is.
+  void make_residues(const operand& o, index_t p, bool are_unsigned) const {
+    const tile::line_peaks<T> peaks{o.lines, o.peaks};
+    if (p == 0) step(peaks);
+    step(tile::line_residues<T>{
+        peaks, bits_, are_unsigned, p, {o.planes, o.lines.rows, stride_of(p), count_}, o.largest});
   }
 
   const char* function_;
-  const typename Backend::instance& exec_;
+  typename Backend::instance exec_;  // a space's may be one that is made of it for the call of the constructor
   typename Backend::machine_type machine_;
   const tile::product<T, Functor>& problem_;
   int bits_;
@@ -370,10 +368,10 @@ void gemm_integer<Exec, T>::run(const Exec& exec, const char* trans_a, const cha
                                 const tile::matrix<T>& c, const integer_options& options, sharing memory) {
   constexpr const char* function = "abax::gemm_integer";
   const auto problem = tile::along_rows(checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory));
-  integer_product<backends::backend_for_t<Exec>, T, tile::no_functor> product(function, exec, problem, options);
+  const int bits = bits_of<T>(function, options);
   if (c.rows == 0 || c.cols == 0) return;
   if (tile::is_zero(alpha) || problem.terms() == 0) return gemm<Exec, T>::launch(function, exec, problem);
-  product.run();
+  integer_product<backends::backend_for_t<Exec>, T, tile::no_functor>(function, exec, problem, bits, options).run();
 }
 
 /// The same with a functor at its end.
@@ -385,12 +383,12 @@ void gemm_integer_ending_in(const Exec& exec, const char* trans_a, const char* t
   const auto product_alone = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, sharing::checked);
   check_functor(functor, {function, "C", "extent 0 of C", "extent 1 of C", footprint_of(c)});
   const auto problem = tile::along_rows(tile::product<T, Functor>{product_alone, functor});
-  integer_product<backends::backend_for_t<Exec>, T, Functor> made(function, exec, problem, options);
+  const int bits = bits_of<T>(function, options);
   if (c.rows == 0 || c.cols == 0) return;
   if (tile::is_zero(alpha) || problem.terms() == 0)
     product<shape::matrix>(function, exec, problem);
   else
-    made.run();
+    integer_product<backends::backend_for_t<Exec>, T, Functor>(function, exec, problem, bits, options).run();
 }
 
 template <class Exec, class T>
@@ -418,5 +416,23 @@ index_t gemm_integer<Exec, T>::lost(const Exec& exec, const char* side, const ch
     all += static_cast<index_t>(count);
   return all;
 }
+
+// The steps that know of no functor.
+#ifdef KOKKOS_ENABLE_OPENMP
+extern template struct kernel_rows<openmp::backend, tile::line_peaks<float>>;
+extern template struct kernel_rows<openmp::backend, tile::line_peaks<double>>;
+extern template struct kernel_rows<openmp::backend, tile::line_residues<float>>;
+extern template struct kernel_rows<openmp::backend, tile::line_residues<double>>;
+extern template struct kernel_rows<openmp::backend, tile::line_weights>;
+extern template struct kernel_rows<openmp::backend, tile::residue_product>;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct kernel_rows<cuda::backend, tile::line_peaks<float>>;
+extern template struct kernel_rows<cuda::backend, tile::line_peaks<double>>;
+extern template struct kernel_rows<cuda::backend, tile::line_residues<float>>;
+extern template struct kernel_rows<cuda::backend, tile::line_residues<double>>;
+extern template struct kernel_rows<cuda::backend, tile::line_weights>;
+extern template struct kernel_rows<cuda::backend, tile::residue_product>;
+#endif
 
 }  // namespace abax::launch

@@ -3,7 +3,7 @@
 /// How a product by way of integers is cut so that its memory stays within a limit.
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <limits>
 
 #include "abax/detail/tile/integer.hpp"
 
@@ -30,15 +30,20 @@ struct integer_blocks {
   }
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
-  /// What all blocks together need, one after another.
+  /// Of a line's terms.
+  index_t pieces() const { return tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece); }
+  /// What a block needs, its parts one after another; the largest number where that is too much for any machine.
   std::size_t bytes() const {
-    const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
     const auto size = static_cast<index_t>(element);
-    const index_t pieces = tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece);
-    std::size_t sum = 0;
-    for (const auto& [lines, block] : {std::pair(all.rows, rows), std::pair(all.cols, cols)})
-      sum += of(size * pieces, lines) + of(size, lines) + of(count * stride_of(terms), block);
-    return sum + of(count * rows, cols);
+    const double about =
+        double(count) * (double(stride_of(terms)) * double(rows + cols) + double(rows) * double(cols)) +
+        double(size) * double(pieces() + 1) * double(rows + cols);
+    if (about > 1e17) return std::numeric_limits<std::size_t>::max();
+    const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
+    std::size_t sum = of(count * rows, cols);
+    for (const index_t block : {rows, cols})
+      sum += of(size * pieces(), block) + of(size, block) + of(count * stride_of(terms), block);
+    return sum;
   }
 };
 

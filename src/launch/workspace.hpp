@@ -12,8 +12,8 @@ namespace abax::launch {
 
 /// A backend's workspace of `bytes`, and `counters` arrival counters at zero.
 template <class Backend, class Workspace = typename Backend::workspace>
-Workspace make_workspace(const char* function, const typename Backend::instance& exec,
-                                           std::size_t bytes, index_t counters) {
+Workspace make_workspace(const char* function, const typename Backend::instance& exec, std::size_t bytes,
+                         index_t counters) {
   try {
     return Workspace(exec, bytes, counters);
   } catch (const std::bad_alloc&) {

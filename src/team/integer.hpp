@@ -55,9 +55,9 @@ KOKKOS_FORCEINLINE_FUNCTION void line_weights(const Team& team, const typename P
 }
 
 /// One modulus' tile of the product of residues. A sum of integers is exact as long as it fits 32 bits: before it does
-/// not, its remainder takes its place. Where that is asked for, Freivalds' check, modulo 2^32: with weights v of rows
-/// and w of columns, what is added to v C w must be (v A) (B w). A wrong engine, or a wrong bit on its way, shows in
-/// all cases but one of 2^32, and a single wrong sum always.
+/// not, its remainder takes its place. Where that is asked for, Freivalds' check, modulo 2^64: with weights v of rows
+/// and w of columns, what is added to v C w must be (v A) (B w). A wrong engine, or a wrong bit on its way, shows: a
+/// single wrong sum always, any others but for one choice of 2^29 of the weights, which have 30 bits that are drawn.
 template <class Primitives, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typename Primitives::parameters& parameters,
                                                  const tile::residue_product& problem) {
@@ -77,8 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typenam
     if (problem.faults == nullptr) {
       tile.multiply_add(team, p, some);
     } else {
-      const std::uint32_t before = tile.weighed_sum(team);
-      const std::uint32_t product = tile.weighed_product(team, p, some);
+      const std::uint64_t before = tile.weighed_sum(team);
+      const std::uint64_t product = tile.weighed_product(team, p, some);
       tile.multiply_add(team, p, some);
       right = tile.weighed_sum(team) - before == product && right;
     }

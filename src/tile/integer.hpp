@@ -3,8 +3,8 @@
 /// The integer canon in code: a line's grid, an element's integer on it, a sum's way back to floating point; and the
 /// steps of such a product as problems of their own.
 ///
-/// A line is a row of op(A) or a column of op(B). All is done on bits: no rounding mode and no flush to zero of the
-/// calling thread can show.
+/// A line is a row of op(A) or a column of op(B). All is done on bits and integers: no rounding mode and no flush
+/// to zero of the calling thread can show.
 #include <Kokkos_BitManipulation.hpp>
 #include <type_traits>
 #include <utility>
@@ -172,10 +172,9 @@ KOKKOS_FORCEINLINE_FUNCTION modulus modulus_number(int t) {
 
 /// v modulo p, in [-p/2, p/2]; |v| < 2^18. Rounded right: v / p stays 2^-9 off a half where p is odd, and is known to
 /// 2^-12; for p = 256 both ends are the same remainder.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int centred_remainder(int v, int p, float inverse) {
-  constexpr float round = 12582912.0F;  // 1.5 2^23: what is added to it loses its fraction
-  const float quotient = (static_cast<float>(v) * inverse + round) - round;
-  return v - static_cast<int>(quotient) * p;
+KOKKOS_FORCEINLINE_FUNCTION constexpr int centred_remainder(int v, const modulus& m) {
+  const auto quotient = static_cast<int>((std::int64_t(v) * m.reciprocal + (std::int64_t(1) << 31)) >> 32);
+  return v - quotient * m.value;
 }
 /// A number with the same remainder: |v| becomes 2^16 + |v| / 2^8 at most.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int folded(int v, const modulus& m) {
@@ -183,13 +182,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int folded(int v, const modulus& m) {
 }
 /// v modulo p for any 32-bit v, likewise.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int remainder_of(std::int32_t v, const modulus& m) {
-  return centred_remainder(folded(folded(v, m), m), m.value, m.inverse);
+  return centred_remainder(folded(folded(v, m), m), m);
 }
 /// q modulo p for |q| <= 2^62, likewise.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int remainder_of(std::int64_t q, const modulus& m) {
   const auto piece = [=](int i) { return static_cast<int>(q >> (16 * i) & 0xFFFF); };
   const int sum = piece(0) + piece(1) * m.power[1] + piece(2) * m.power[2] + static_cast<int>(q >> 48) * m.power[3];
-  return centred_remainder(folded(sum, m), m.value, m.inverse);
+  return centred_remainder(folded(sum, m), m);
 }
 /// As a byte without sign, in [0, p).
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint8_t unsigned_remainder(int centred, int p) {
@@ -220,7 +219,7 @@ struct extended_sum {
 // The steps, each a launch.
 
 /// Lines of bytes, a plane for each modulus, in the order that engines want: a line's terms follow one another, and it
-/// is filled with zeros up to `stride`, a multiple of 64.
+/// is filled with zeros up to the next multiple of 64; `stride` is one, too.
 template <class Byte>
 struct byte_planes {
   Byte* data;
@@ -241,6 +240,12 @@ struct line_peaks {
   KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(lines.cols, terms_of_piece); }
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return lines.rows * pieces(); }
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(lines.rows, lines_of_team) * pieces(); }
+  /// Once they are made: line i's largest magnitude.
+  KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
+    typename ieee<T>::bits found = 0;
+    for (index_t piece = 0; piece < pieces(); ++piece) found = max(found, peaks[piece * lines.rows + i]);
+    return found;
+  }
 };
 
 /// A matrix of bytes as a plane of lines, 128 added to each where engines want no signs; and each line's sum.
@@ -257,19 +262,12 @@ template <class T>
 struct line_residues {
   static constexpr int lines_of_team = 32;
   static constexpr index_t terms_of_team = 512;
-  line_peaks<T> peaks;  ///< of these lines, all their terms
-  index_t peak_lines;   ///< lines that the array of peaks has
+  line_peaks<T> peaks;  ///< made before
   int bits;
   bool are_unsigned;  ///< remainders in [0, p); if not, centred ones
   index_t first;      ///< the first of the terms that `planes` takes, at most as many as its stride
   byte_planes<std::uint8_t> planes;
   typename ieee<T>::bits* largest;
-
-  KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
-    typename ieee<T>::bits found = 0;
-    for (index_t piece = 0; piece < peaks.pieces(); ++piece) found = max(found, peaks.peaks[piece * peak_lines + i]);
-    return found;
-  }
 };
 
 /// How many of line i's elements lie off the grid of a line whose largest element has the magnitude `largest`; none of
@@ -290,43 +288,36 @@ struct line_losses {
   line_peaks<T> peaks;  ///< made before
   int bits;
   std::uint64_t* counts;  ///< one for each team of line_peaks
-
-  KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
-    typename ieee<T>::bits found = 0;
-    for (index_t piece = 0; piece < peaks.pieces(); ++piece)
-      found = max(found, peaks.peaks[piece * peaks.lines.rows + i]);
-    return found;
-  }
 };
 
-/// What a line counts in a check modulo 2^32: odd, so that no single wrong sum is missed.
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t check_weight(index_t line) {
+/// What a line counts in a check modulo 2^64: odd, so that no single wrong sum is missed, and less than 2^31.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t check_weight(index_t line) {
   std::uint64_t z = static_cast<std::uint64_t>(line + 1) * 0x9E3779B97F4A7C15U;  // SplitMix64's steps
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return static_cast<std::uint32_t>(z >> 32) | 1U;
+  return static_cast<std::int32_t>(z >> 33) | 1;
 }
 /// Lines of the two operands have different weights.
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t row_weight(index_t i) { return check_weight(2 * i); }
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t col_weight(index_t j) { return check_weight(2 * j + 1); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t row_weight(index_t i) { return check_weight(2 * i); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t col_weight(index_t j) { return check_weight(2 * j + 1); }
 
 /// weighed[(t tiles + tile) stride + p] <- the sum of the bytes p of the tile's lines of plane t, each times its line's
-/// weight, modulo 2^32.
+/// weight.
 struct line_weights {
   static constexpr index_t terms_of_team = 512;
   byte_planes<const std::uint8_t> planes;
   bool are_unsigned, are_rows;
   int lines_of_tile;
-  std::uint32_t* weighed;
+  std::int64_t* weighed;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t tiles() const { return ceil_div<index_t>(planes.lines, lines_of_tile); }
   KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(planes.stride, terms_of_team); }
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return pieces() * tiles() * planes.count; }
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return planes.count * tiles() * planes.stride; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t weight(index_t line) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t weight(index_t line) const {
     return are_rows ? row_weight(line) : col_weight(line);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* of(int t, index_t tile) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t* of(int t, index_t tile) const {
     return weighed + (t * tiles() + tile) * planes.stride;
   }
 };
@@ -338,6 +329,7 @@ struct residue_product {
   std::uint8_t* c;  ///< at t rows cols + j rows + i
   bool adds;
   bool checked = false;
+  bool turned = false;       ///< C is the transpose of the caller's
   index_t row = 0, col = 0;  ///< of C's whole, where this begins: what a fault's message says
   // Of a check alone.
   std::uint8_t* faults = nullptr;  ///< faults[team] <- whether its sums of integers are wrong; null: nobody asks

@@ -121,8 +121,8 @@ inline constexpr int most_moduli_of = sizeof(T) == 4 ? 13 : most_moduli;
 /// right one: a fraction is wrong by 2^-65 at most, all together by less than 2^-52, and S / P keeps 2^-33 off a half.
 template <int Count>
 struct reconstruction {
-  /// Words of an integer that P and a sign fit into.
-  static constexpr int words = product_of_moduli(Count).bits() / 32 + 1;
+  /// Words of an integer with a sign whose magnitude is less than P / 2.
+  static constexpr int words = (product_of_moduli(Count).bits() + 31) / 32;
 
   std::uint32_t weight[Count][words] = {};
   std::uint32_t fraction[Count][2] = {};
@@ -153,11 +153,13 @@ struct modulus {
   int value;
   int power[4];
   float inverse;
+  std::int64_t reciprocal;  ///< 2^32 over it, rounded
 };
 constexpr modulus make_modulus(int p) {
   return {p,
           {1, 65536 % p, static_cast<int>((std::int64_t(1) << 32) % p), static_cast<int>((std::int64_t(1) << 48) % p)},
-          1.0F / static_cast<float>(p)};
+          1.0F / static_cast<float>(p),
+          ((std::int64_t(1) << 32) + p / 2) / p};
 }
 struct modulus_table {
   modulus number[most_moduli];
