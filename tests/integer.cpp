@@ -195,19 +195,53 @@ TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers
 
 TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]", float, double) {
   using T = TestType;
-  const auto a = random_matrix<T>(150, 9000, numbers::wide, 3), b = random_matrix<T>(9000, 140, numbers::wide, 4);
-  const auto whole = product_of(a, b);
-  for (const std::size_t megabytes : {2, 3, 7, 12, 30}) {  // terms, rows and columns are cut; rows and columns; nothing
+  constexpr index_t m = 700, n = 650, k = 5000;
+  auto a = random_matrix<T>(m, k, numbers::wide, 3), b = random_matrix<T>(k, n, numbers::wide, 4);
+  for (const index_t line : {0, 63, 64, 699}) a(line, line) = std::numeric_limits<T>::infinity();
+  for (const index_t line : {1, 128, 649}) b(2 * line, line) = -std::numeric_limits<T>::infinity();
+  const auto c = random_matrix<T>(m, n, numbers::unit, 5);
+  const int count = abax::tile::moduli_for(k, std::numeric_limits<T>::digits);
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  const operand<T, Exec> A(a, {}), B(b, {});
+  const auto product = [&](std::size_t workspace, bool by_rows) {
     abax::integer_options options;
-    options.workspace = (sizeof(T) == 4 ? 1 : 2) * megabytes << 20;
-    CAPTURE(options.workspace);
-    REQUIRE(same_bits(product_of(a, b, options), whole));
+    options.workspace = workspace;
+    const operand<T, Exec> C(c, {by_rows ? layout::right : layout::left});
+    C.visit([&](const auto& view) {
+      const auto plus_place = KOKKOS_LAMBDA(index_t i, index_t j, T value) { return value + T(i) - 2 * T(j); };
+      abax::gemm_integer(Exec(), "N", "N", T(1.5), A.template view<Kokkos::LayoutLeft>(),
+                         B.template view<Kokkos::LayoutLeft>(), T(0.5), view, plus_place, options);
+    });
+    return C.values();
+  };
+  const auto whole = product(std::size_t(2) << 30, false);
+  struct {
+    std::size_t megabytes;
+    bool cuts_rows, cuts_cols, cuts_terms;
+  } const ways[] = {{sizeof(T) == 4 ? 52 : 100, true, false, false},
+                    {sizeof(T) == 4 ? 45 : 86, true, true, false},
+                    {sizeof(T) == 4 ? 20 : 40, true, true, true},
+                    {sizeof(T) == 4 ? 3 : 6, true, true, true}};
+  for (const auto& way : ways) {
+    const std::size_t workspace = way.megabytes << 20;
+    const auto blocks = abax::launch::integer_blocks_for({m, n, k}, count, sizeof(T), workspace, workspace);
+    CAPTURE(workspace, blocks.rows, blocks.cols, blocks.terms);
+    CHECK(blocks.bytes() <= workspace);
+    CHECK((blocks.rows < m) == way.cuts_rows);
+    CHECK((blocks.cols < n) == way.cuts_cols);
+    CHECK((blocks.terms < k) == way.cuts_terms);
+    REQUIRE(same_bits(product(workspace, false), whole));
+    REQUIRE(same_bits(product(workspace, true), whole));
   }
   using Catch::Matchers::ContainsSubstring;
-  abax::integer_options none;
-  none.workspace = 1000;
-  REQUIRE_THROWS_WITH(product_of(a, b, none),
+  REQUIRE_THROWS_WITH(product(1000, false),
                       ContainsSubstring("abax::gemm_integer: a workspace of 1000 bytes was allowed"));
+  constexpr std::size_t limit = std::size_t(1) << 30;
+  const auto bytes_of = [&](index_t extent) {
+    return abax::launch::integer_blocks_for({extent, extent, extent}, count, sizeof(T), limit, limit).bytes();
+  };
+  CHECK(bytes_of(index_t(1) << 31) <= limit);
+  CHECK(bytes_of(index_t(1) << 60) > limit);  // and no sum of it wraps around
 }
 
 // Each needs no oracle: exact sums have no order, and a power of two moves a line's grid with its elements.
@@ -239,13 +273,13 @@ TEMPLATE_TEST_CASE("gemm_integer checks its products where that is asked", "[int
   using T = TestType;
   abax::integer_options options;
   options.verify = true;
-  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {33, 31, 70}, {300, 600, 520}, {3, 2, 131073}}) {
-    const auto a = random_matrix<T>(m, k, numbers::wide, 21), b = random_matrix<T>(k, n, numbers::wide, 22);
-    REQUIRE(same_bits(product_of(a, b, options), product_of(a, b)));
-  }
-  options.workspace = std::size_t(16) << 20;
-  const auto a = random_matrix<T>(150, 9000, numbers::unit, 3), b = random_matrix<T>(9000, 140, numbers::unit, 4);
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {33, 31, 70}, {3, 2, 131073}})
+    check<T>({m, n, k, 'N', 'N', T(1), T(0), options}, numbers::unit, packed_left);
+  const auto a = random_matrix<T>(300, 520, numbers::wide, 21), b = random_matrix<T>(520, 600, numbers::wide, 22);
   REQUIRE(same_bits(product_of(a, b, options), product_of(a, b)));
+  options.workspace = std::size_t(8) << 20;  // terms are cut
+  const auto c = random_matrix<T>(150, 9000, numbers::unit, 3), d = random_matrix<T>(9000, 140, numbers::unit, 4);
+  REQUIRE(same_bits(product_of(c, d, options), product_of(c, d)));
 }
 
 TEMPLATE_TEST_CASE("gemm_integer ends in a functor", "[integer][epilogue]", float, double) {
@@ -420,12 +454,17 @@ void for_each_integer_set(const Visit& visit) {
 
 namespace {
 
-// An engine with a fault: one bit of one sum, in the call of that number.
+// An engine with a fault: one bit of one sum, or of two, in the call of that number.
 std::atomic<int> calls_to_fault = 0;
+int sums_with_fault = 1, bit_with_fault = 30;
 void multiply_add_with_fault(index_t panels, index_t cols, index_t words, const std::uint8_t* a, const std::uint8_t* b,
                              index_t stride_b, std::int32_t* sums, index_t stride_sums) {
   abax::openmp::integer_loops().multiply_add(panels, cols, words, a, b, stride_b, sums, stride_sums);
-  if (calls_to_fault-- == 0) sums[(cols - 1) * stride_sums + 1] ^= 1 << 30;
+  if (calls_to_fault-- == 0)
+    for (int s = 0; s < sums_with_fault; ++s) {
+      std::int32_t& sum = sums[(cols - 1 - s) * stride_sums + 1 + 2 * s];
+      sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) ^ (1U << bit_with_fault));
+    }
 }
 struct faulty_row : abax::openmp::simd_residue_product {
   static typename primitives::parameters parameters(const auto& problem, const abax::openmp::machine& m) {
@@ -449,10 +488,10 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
   constexpr index_t m = 300, n = 520, k = 600;
   const auto a = random_matrix<float>(m, k, numbers::unit, 1), b = random_matrix<float>(k, n, numbers::unit, 2);
   matrix<float> c(m, n);
-  const abax::tile::product<float> problem{{a.elements.data(), m, k, 1, m},
-                                           {b.elements.data(), k, n, 1, k},
-                                           abax::tile::matrix<float>{c.elements.data(), m, n, 1, m},
-                                           {1.0F, 0.0F}};
+  abax::tile::product<float> problem{{a.elements.data(), m, k, 1, m},
+                                     {b.elements.data(), k, n, 1, k},
+                                     abax::tile::matrix<float>{c.elements.data(), m, n, 1, m},
+                                     {1.0F, 0.0F}};
   abax::integer_options options;
   const Kokkos::OpenMP space(1);
   const abax::openmp::instance one = space;
@@ -472,6 +511,17 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
   REQUIRE_THROWS_WITH(run(17, true), ContainsSubstring("modulus 253, C's tile from row 0 and column 0 on"));
   REQUIRE_THROWS_WITH(run(5 * 8 + 7, true), ContainsSubstring("modulus 241, C's tile from row 256 and column 512 on"));
   REQUIRE_THROWS_AS(run(0, true), abax::verification_error);
+  for (bit_with_fault = 0; bit_with_fault < 32; ++bit_with_fault)
+    for (sums_with_fault = 1; sums_with_fault <= 3; ++sums_with_fault)
+      REQUIRE_THROWS_AS(run(33, true), abax::verification_error);
+  sums_with_fault = 1;
+  // C by rows is computed as its transpose.
+  problem = abax::tile::along_rows(abax::tile::product<float>{{a.elements.data(), m, k, 1, m},
+                                                              {b.elements.data(), k, n, 1, k},
+                                                              abax::tile::matrix<float>{c.elements.data(), m, n, n, 1},
+                                                              {1.0F, 0.0F}});
+  // Of 520 by 300 outputs there are three tiles by one.
+  REQUIRE_THROWS_WITH(run(5 * 6 + 5, true), ContainsSubstring("modulus 241, C's tile from row 0 and column 512 on"));
 }
 
 namespace {

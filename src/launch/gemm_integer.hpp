@@ -16,7 +16,7 @@ struct integer_options {
   int bits = 0;
   /// The most bytes of memory that a call takes beside its operands: C is computed block by block for it.
   std::size_t workspace = std::size_t(2) << 30;
-  /// Whether each product of integers is checked: all wrong ones but for one of 2^29 show, and throw verification_error.
+  /// Whether each product of integers is checked: a wrong one throws verification_error, all but one of 2^29 of them.
   /// Such a call waits for the space, and takes a little more memory.
   bool verify = false;
 };

@@ -51,9 +51,10 @@ struct integer_blocks {
 /// within `preferred` ones if blocks are still large then.
 inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
                                          std::size_t preferred, std::size_t limit) {
-  constexpr index_t residues_in_cache = index_t(64) << 20;  // bytes of C's remainders, which are soon read again
+  constexpr double residues_in_cache = 64 << 20;  // bytes of C's remainders, which are soon read again
   constexpr index_t good = 512, least = 64, fewest_terms = 512;
-  const index_t rows_in_cache = residues_in_cache / (count * std::max<index_t>(1, all.cols)) / least * least;
+  const double of_row = static_cast<double>(count) * static_cast<double>(all.cols);
+  const auto rows_in_cache = static_cast<index_t>(residues_in_cache / std::max(1.0, of_row)) / least * least;
   integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)),
                    all.cols,
                    integer_blocks::padded(std::max<index_t>(1, all.terms)),
