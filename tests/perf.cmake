@@ -58,6 +58,10 @@ endforeach()
 # For a profiler: everything once, checked, not timed.
 perf(run --once --backend host --kernel gemm,dot --sizes 9 --allow-debug)
 expect("a run without timing succeeds" "code EQUAL 0 AND output MATCHES \"gemm TT +f64 +9 x 9 x 9 +[A-Za-z]+ +same\"")
+perf(run --once --backend host --kernel gemm_integer --shape 19x18x65 --allow-debug)
+string(REGEX MATCHALL "gemm_integer (NN|NT|TN|TT) f(32|64) +19 x 18 x 65 +[A-Za-z]+ +same\n" right "${output}")
+list(LENGTH right count)
+expect("products by way of integers follow their own canon" "code EQUAL 0 AND count EQUAL 8")
 perf(run --once --json "${file}" --allow-debug)
 expect("it has no figures to write" "code EQUAL 2")
 

@@ -78,6 +78,11 @@ perf(verify --backend host --kernel "test wrong" --minutes 0.001 --max-bytes 1Mi
 expect("what is always wrong differs from the scalar reference"
        "code EQUAL 1 AND output MATCHES \"test wrong f32 [^\n]*.reference.: element .0, 0.: found [0-9a-f]+, exp\"")
 
+# Products by way of integers are drawn, too, and compared with their own scalar reference.
+perf(verify --backend host --kernel gemm_integer --minutes 0.005 --max-bytes 1MiB)
+expect("drawn integer products are right"
+       "code EQUAL 0 AND output MATCHES \"gemm_integer [NT][NT] +f\" AND output MATCHES \"[1-9][0-9]* drawn calls\"")
+
 # Kokkos Kernels, or its stand-in, beside Abax.
 perf(${small} --kernel gemm,gemv,dot --shape 17x18x19,20x21,22 --variant kokkos-kernels --passes 1 --seconds 0.001
      --patience 1)

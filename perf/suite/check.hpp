@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -106,6 +107,23 @@ T canonical_reduction(index_t k, const A& a, const B& b) {
     const std::function<T(index_t)> term = [&](index_t p) { return sums[p]; }, one = [](index_t) { return T(1); };
     return canonical_reduction<T>(static_cast<index_t>(sums.size()), term, one);
   }
+}
+
+/// T of sum over p < k of a(p) b(p), a row of op(A) and a column of op(B), as docs/canon.md defines it for products by
+/// way of integers with all digits of the type. For numbers of input(), and k < 2^20: their sums fit 128 bits, and no
+/// result is subnormal.
+template <class T, class A, class B>
+T canonical_integer_sum(index_t k, const A& a, const B& b) {
+  const auto shift_of = [k](const auto& line) {
+    T largest = 0;
+    for (index_t p = 0; p < k; ++p) largest = std::max(largest, std::abs(line(p)));
+    return largest == 0 ? 0 : std::numeric_limits<T>::digits - 1 - std::ilogb(largest);
+  };
+  const int s = shift_of(a), t = shift_of(b);
+  __int128 sum = 0;
+  for (index_t p = 0; p < k; ++p)
+    sum += static_cast<__int128>(std::llrint(std::ldexp(a(p), s))) * std::llrint(std::ldexp(b(p), t));
+  return std::ldexp(static_cast<T>(sum), -(s + t));  // rounded to nearest even, once
 }
 
 /// a b, and a b + c: a complex one by a product and fma of real numbers, or by fma alone, for each part.

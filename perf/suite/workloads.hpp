@@ -109,12 +109,18 @@ struct gemm_kernel : product<Exec, T> {
     p.conjugated_b = TransB == 'C';
     return p;
   }
+  /// op(A)(i, p), op(B)(p, j), and C(i, j) before the call.
+  T a_at(index_t i, index_t p) const {
+    return tile::conjugate_if(TransA == 'C', input<T>(1, along_m ? i + p * e.m : p + i * e.k));
+  }
+  T b_at(index_t p, index_t j) const {
+    return tile::conjugate_if(TransB == 'C', input<T>(2, along_n ? j + p * e.n : p + j * e.k));
+  }
+  T c_at(index_t i, index_t j) const { return input<T>(3, by_rows ? j + i * e.n : i + j * e.m); }
   T expected(index_t i, index_t j) const {
     const T sum = canonical_dot<T>(
-        e.k,
-        [&](index_t p) { return tile::conjugate_if(TransA == 'C', input<T>(1, along_m ? i + p * e.m : p + i * e.k)); },
-        [&](index_t p) { return tile::conjugate_if(TransB == 'C', input<T>(2, along_n ? j + p * e.n : p + j * e.k)); });
-    return canonical_end<T>(alpha, sum, beta, input<T>(3, by_rows ? j + i * e.n : i + j * e.m));
+        e.k, [&](index_t p) { return a_at(i, p); }, [&](index_t p) { return b_at(p, j); });
+    return canonical_end<T>(alpha, sum, beta, c_at(i, j));
   }
 };
 template <class Exec, class T>
