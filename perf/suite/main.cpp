@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 
+#include "accuracy/accuracy.hpp"
 #include "arguments.hpp"
 #include "interruption.hpp"
 #include "machine.hpp"
@@ -197,6 +198,28 @@ int command(int argc, char** argv) {
       ->transform(CLI::AsSizeValue(false));
   verify->add_option("--json", what.json, "Write the report to this file");
 
+  CLI::App* const accuracy = app.add_subcommand(
+      "accuracy",
+      "How far products are from the exact ones: gemm, gemm_integer and other libraries', for kinds of data");
+  accuracy->add_option("-t,--type", what.types, "f32, f64")->delimiter(',')->check(perf::one_of({"f32", "f64"}));
+  accuracy->add_option("-b,--backend", what.backends, "host, device")
+      ->delimiter(',')
+      ->check(perf::one_of({"host", "device"}));
+  accuracy->add_option("-p,--variant,--peer", what.peers, "Libraries beside Abax, as in `run`")
+      ->delimiter(',')
+      ->check(perf::one_of(perf::peer_names()));
+  parsed(
+      accuracy, "--library", [&](const std::string& text) { what.peer_files.push_back(perf::peer_file_of(text)); },
+      "Where a CPU library lies: mkl=/opt/lib/libmkl_rt.so.2");
+  parsed(
+      accuracy, "--terms",
+      [&](const std::string& text) {
+        for (const abax::index_t n : perf::sizes_of(text)) what.sizes.push_back(n);
+      },
+      "Of an element, by default 1024,2048,4096");
+  accuracy->add_option("--seed", what.seed, "The same seed draws the same numbers")->capture_default_str();
+  accuracy->add_option("--json", what.json, "Write the figures to this file, too, for `plot`");
+
   CLI::App* const devices = app.add_subcommand("devices", "This host and its GPUs: what figures depend on");
 
   std::vector<std::string> commands;
@@ -253,6 +276,7 @@ int command(int argc, char** argv) {
       if (devices->parsed()) perf::devices();
       if (tune->parsed()) perf::tune(what, tuning);
       if (verify->parsed()) return perf::verify::run(what, minutes);
+      if (accuracy->parsed()) return perf::accuracy::run(what);
       return true;
     });
     return same ? all_right : failed;

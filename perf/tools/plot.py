@@ -20,7 +20,7 @@ try:
 except ImportError:
     sys.exit(3)
 
-from results import Refused, printable, read
+from results import Refused, is_accuracy, printable, read_either
 
 PAPER, INK, GRID = "#ffffff", "#23272b", "#d9dde1"
 DARK = {PAPER: "#15191d", INK: "#e4e8ec", GRID: "#3a4148"}
@@ -243,8 +243,44 @@ def grouped(cases, key):
     return groups.items()
 
 
+def product_name(product):
+    return f"{product['name']}, {product['bits']} bits" if "bits" in product else product["name"]
+
+
+def errors_of_kinds(cases, backend):
+    """A panel for each type, a row for each kind of data, a mark for each product, of the most terms that there are."""
+    panels = grouped(cases, lambda c: c["type"])
+    most = {of: max(c["terms"] for c in own) for of, own in panels}
+    shown = {of: [c for c in own if c["terms"] == most[of]] for of, own in panels}
+    rows = sum(map(len, shown.values()))
+    size = (4.6, 1.2 * len(shown) + 0.2 * rows)
+    figure, panel = plt.subplots(len(shown), 1, sharex=True, squeeze=False, figsize=size)
+    others = [("#5b6670", marker, "#aab4be") for marker in "x+1234"]
+    for axes, (of, own) in zip(panel[:, 0], shown.items()):
+        integers = [product_name(p) for p in own[0]["products"] if "bits" in p]
+        style = dict(zip(["gemm", *integers], SERIES))
+        for c in own:
+            for name in map(product_name, c["products"]):
+                style.setdefault(name, others[(len(style) - len(SERIES)) % len(others)])
+        for name, (colour, marker, _) in style.items():
+            marks = [(p["error"], y) for y, c in enumerate(own) for p in c["products"] if product_name(p) == name]
+            x, y = [x for x, _ in marks if x > 0], [y for x, y in marks if x > 0]
+            axes.plot(x, y, marker, color=colour, markersize=4, label=plain(name.replace("gemm_integer, ", "")))
+        axes.axvline(1, color=INK, linewidth=1)
+        axes.set(xscale="log", ylim=(len(own) - 0.5, -0.5))
+        axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+        axes.set_yticks(range(len(own)), [plain(c["data"]) for c in own], fontsize=8)
+        legend_above(axes, f"{of}, sums of {most[of]} terms, {backend}")
+    panel[-1, 0].set_xlabel("largest |error| / (u |A| |B|)\ngemm, and gemm_integer with so many bits")
+    return figure
+
+
 def figures(results):
     """(name, title, figure) of one result file."""
+    if is_accuracy(results):
+        for backend, cases in grouped(results["cases"], lambda c: c["backend"]):
+            yield f"accuracy {backend}", f"Errors of products on {backend}", errors_of_kinds(cases, backend)
+        return
     style = styles(results["cases"])
     for backend, cases in grouped(results["cases"], lambda c: c["backend"]):
         yield f"roofline {backend}", f"Abax and its roofs on {backend}", roofline(cases, backend)
@@ -287,6 +323,15 @@ def throttled(case, variant):
 
 def table_of(results):
     """What the pictures show, for those who cannot see them."""
+    if is_accuracy(results):
+        heads = ("data", "type", "terms", "backend", "product", "largest |error| / (u |A| |B|)")
+        yield "<table><tr>" + "".join(f"<th>{head}" for head in heads) + "</tr>"
+        for c in results["cases"]:
+            for p in c["products"]:
+                yield "<tr>" + cells(c["data"], c["type"], c["terms"], c["backend"], product_name(p)) + (
+                    f'<td class="number">{p["error"]:.3g}</td></tr>')  # fmt: skip
+        yield "</table>"
+        return
     heads = ("kernel", "type", "shape", "backend", "variant", "median, µs", "by device events", "rate", "of its roof",
              "time / Abax' (95 %)", "bits")  # fmt: skip
     yield "<table><tr>" + "".join(f"<th>{head}" for head in heads) + "</tr>"
@@ -341,7 +386,7 @@ def write(folder, results_of):
 
 def main(folder, *files):
     try:
-        results = {file: read(file) for file in files}
+        results = {file: read_either(file) for file in files}
         for file in [f for f in files if not results[f]["cases"]]:
             raise Refused(f"{file}: has no cases")
         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)

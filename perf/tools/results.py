@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads result files of `abax-perf run`. A file may be anybody's: it is held to docs/results.schema.json, and to what
-no schema can say; a file that differs is refused with one line that names the place."""
+"""Reads result files of `abax-perf run` and `abax-perf accuracy`. A file may be anybody's: it is held to a schema
+(docs/results.schema.json is a run's), and to what no schema can say; a file that differs is refused with one line that
+names the place."""
 
 import json
 import math
@@ -53,8 +54,49 @@ def parsed(path):
 
 
 def read(path):
-    """The file's content. Samples are many, and so checked here in the place of the schema's validator."""
+    return checked(path, parsed(path))
+
+
+def object_of(**properties):
+    return {"type": "object", "required": [name for name in properties if not name.endswith("_")],
+            "properties": {name.rstrip("_"): kind for name, kind in properties.items()}}  # fmt: skip
+
+
+TEXT, NUMBER, COUNT = {"type": "string"}, {"type": "number", "minimum": 0}, {"type": "integer", "minimum": 1}
+PRODUCT = object_of(name=TEXT, bits_=COUNT, error=NUMBER, of_bound_=NUMBER)
+ACCURACY_CASE = object_of(
+    data=TEXT,
+    type={"enum": ["f32", "f64"]},
+    terms=COUNT,
+    backend=TEXT,
+    right={"type": "boolean"},
+    products={"type": "array", "minItems": 1, "maxItems": 100, "items": PRODUCT},
+)
+ACCURACY = object_of(
+    schema={"const": "abax-accuracy 1"},
+    context={"type": "object", "additionalProperties": TEXT},
+    rows=COUNT,
+    cols=COUNT,
+    cases={"type": "array", "maxItems": 10000, "items": ACCURACY_CASE},
+)
+
+
+def is_accuracy(value):
+    return isinstance(value, dict) and str(value.get("schema", "")).startswith("abax-accuracy")
+
+
+def read_either(path):
+    """That of a run, or of accuracy."""
     value = parsed(path)
+    if not is_accuracy(value):
+        return checked(path, value)
+    for error in Draft202012Validator(ACCURACY).iter_errors(value):
+        raise Refused(f"{path}: {error.json_path}: {error.message[:200]}")
+    return value
+
+
+def checked(path, value):
+    """A run's content. Samples are many, and so checked here in the place of the schema's validator."""
     schema = json.loads(results_schema.TEXT)
     schema["$defs"]["times"] = {"type": "array", "minItems": 1, "maxItems": 100000}
     for error in Draft202012Validator(schema).iter_errors(value):
