@@ -176,7 +176,7 @@ TEMPLATE_TEST_CASE("gemm_integer's lines keep their own rules", "[integer]", flo
 // wraps around, at which one more modulus is needed.
 TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers", "[integer]", float, double) {
   using T = TestType;
-  for (const index_t k : {index_t(65535), index_t(65536), index_t(65537), index_t(131073)})
+  for (const index_t k : {index_t(65535), index_t(65536), index_t(65537), index_t(131073), index_t(300001)})
     for (const int kind : {0, 1, 2, 3}) {
       matrix<T> a(2, k), b(k, 2);
       random_bits random(static_cast<std::uint64_t>(k + kind));

@@ -31,7 +31,7 @@ struct integer_blocks {
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
   /// Of a line's terms.
-  index_t pieces() const { return tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece); }
+  index_t pieces() const { return tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece(all.terms)); }
   /// What a block needs, its parts one after another; the largest number where that is too much for any machine.
   std::size_t bytes() const {
     const auto size = static_cast<index_t>(element);

@@ -12,9 +12,7 @@ KOKKOS_FORCEINLINE_FUNCTION void line_peaks(const Team& team, const typename Pri
   using kernel = tile::line_peaks<T>;
   const index_t tiles = tile::ceil_div<index_t>(problem.lines.rows, kernel::lines_of_team);
   const index_t line = team.league_rank() % tiles * kernel::lines_of_team, piece = team.league_rank() / tiles;
-  const auto block =
-      problem.lines.block(line, piece * kernel::terms_of_piece, kernel::lines_of_team, kernel::terms_of_piece);
-  Primitives::peaks(team, parameters, block, problem.peaks + piece * problem.lines.rows + line);
+  Primitives::peaks(team, parameters, problem.piece(line, piece), problem.peaks + piece * problem.lines.rows + line);
 }
 
 /// The remainders of some lines' integers in one piece of their terms, and zeros behind the last of them.
@@ -36,9 +34,7 @@ KOKKOS_FORCEINLINE_FUNCTION void line_losses(const Team& team, const tile::line_
   using kernel = tile::line_peaks<T>;
   const index_t tiles = tile::ceil_div<index_t>(problem.peaks.lines.rows, kernel::lines_of_team);
   const index_t line = team.league_rank() % tiles * kernel::lines_of_team, piece = team.league_rank() / tiles;
-  const auto block =
-      problem.peaks.lines.block(line, piece * kernel::terms_of_piece, kernel::lines_of_team, kernel::terms_of_piece);
-  Primitives::losses(team, problem, line, block, problem.counts + team.league_rank());
+  Primitives::losses(team, problem, line, problem.peaks.piece(line, piece), problem.counts + team.league_rank());
 }
 
 /// What a check needs of a tile's lines.

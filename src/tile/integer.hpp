@@ -233,11 +233,19 @@ struct byte_planes {
 template <class T>
 struct line_peaks {
   static constexpr int lines_of_team = 64;
-  static constexpr index_t terms_of_piece = 4096;
+  /// Of lines of so many terms: few enough pieces that all can be asked for each of them.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t terms_of_piece(index_t terms) {
+    return max<index_t>(4096, ceil_div<index_t>(terms, 64));
+  }
   matrix<const T> lines;  ///< a line is a row
   typename ieee<T>::bits* peaks;
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(lines.cols, terms_of_piece); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(lines.cols, terms_of_piece(lines.cols)); }
+  /// That of a team.
+  KOKKOS_FORCEINLINE_FUNCTION matrix<const T> piece(index_t line, index_t number) const {
+    const index_t terms = terms_of_piece(lines.cols);
+    return lines.block(line, number * terms, lines_of_team, terms);
+  }
   KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return lines.rows * pieces(); }
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(lines.rows, lines_of_team) * pieces(); }
   /// Once they are made: line i's largest magnitude.
