@@ -237,11 +237,12 @@ TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]
   REQUIRE_THROWS_WITH(product(1000, false),
                       ContainsSubstring("abax::gemm_integer: a workspace of 1000 bytes was allowed"));
   constexpr std::size_t limit = std::size_t(1) << 30;
-  const auto bytes_of = [&](index_t extent) {
-    return abax::launch::integer_blocks_for({extent, extent, extent}, count, sizeof(T), limit, limit).bytes();
-  };
-  CHECK(bytes_of(index_t(1) << 31) <= limit);
-  CHECK(bytes_of(index_t(1) << 60) > limit);  // and no sum of it wraps around
+  for (const index_t extent : {index_t(1) << 31, index_t(1) << 60}) {
+    const abax::launch::product_extents all{extent, extent, extent};
+    CHECK(abax::launch::integer_blocks_for(all, count, sizeof(T), limit, limit).bytes() <= limit);
+    // The whole is more than any number of bytes, and no sum of it wraps around.
+    CHECK(abax::launch::integer_blocks{extent, extent, extent, all, count, sizeof(T)}.bytes() > limit);
+  }
 }
 
 // Each needs no oracle: exact sums have no order, and a power of two moves a line's grid with its elements.
