@@ -193,6 +193,17 @@ TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers
     }
 }
 
+namespace {
+
+struct plus_place {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(index_t i, index_t j, T value) const {
+    return value + T(i) - 2 * T(j);
+  }
+};
+
+}  // namespace
+
 TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]", float, double) {
   using T = TestType;
   constexpr index_t m = 700, n = 650, k = 5000;
@@ -208,9 +219,8 @@ TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]
     options.workspace = workspace;
     const operand<T, Exec> C(c, {by_rows ? layout::right : layout::left});
     C.visit([&](const auto& view) {
-      const auto plus_place = KOKKOS_LAMBDA(index_t i, index_t j, T value) { return value + T(i) - 2 * T(j); };
       abax::gemm_integer(Exec(), "N", "N", T(1.5), A.template view<Kokkos::LayoutLeft>(),
-                         B.template view<Kokkos::LayoutLeft>(), T(0.5), view, plus_place, options);
+                         B.template view<Kokkos::LayoutLeft>(), T(0.5), view, plus_place(), options);
     });
     return C.values();
   };
