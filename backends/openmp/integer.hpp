@@ -20,7 +20,7 @@ struct integer_lines {
     const kernel_set<T>* loops;
     const integer_kernels* integers;
 
-    const integer_line_kernels<T>& lines() const { return integers->template lines<T>(); }
+    KOKKOS_FUNCTION const integer_line_kernels<T>& lines() const { return integers->template lines<T>(); }
   };
   using problem_type = tile::line_residues<T>;
   static constexpr index_t staged = problem_type::lines_of_team * problem_type::terms_of_team;

@@ -111,7 +111,7 @@ class residue_product {
     static constexpr int rows = 32, cols = 32;
   };
   static constexpr index_t exact_terms = index_t(1) << 16;
-  static std::size_t scratch_bytes() { return sizeof(std::int32_t) * parameters::rows * parameters::cols + 64; }
+  static std::size_t scratch_bytes() { return sums_bytes + 64; }
 
   KOKKOS_FUNCTION residue_product(const Team& team, const parameters&, const tile::residue_product& problem, int t,
                                   index_t row, index_t col)
@@ -122,7 +122,7 @@ class residue_product {
         col_(col),
         rows_(static_cast<int>(tile::min<index_t>(parameters::rows, problem.rows() - row))),
         cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
-        sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(scratch_bytes() - 64, 64))) {}
+        sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(sums_bytes, 64))) {}
 
   /// v C w and (v A) (B w) of the tile, modulo 2^64; all threads get them.
   KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team& team) const {
@@ -176,6 +176,8 @@ class residue_product {
   }
 
  private:
+  static constexpr std::size_t sums_bytes = sizeof(std::int32_t) * parameters::rows * parameters::cols;
+
   KOKKOS_FUNCTION static std::int32_t signed_byte(const std::uint8_t* p) { return static_cast<std::int8_t>(*p); }
   /// Each element is one thread's from the first step to the last: nothing needs a barrier.
   template <class Work>
