@@ -122,7 +122,7 @@ class residue_product {
         col_(col),
         rows_(static_cast<int>(tile::min<index_t>(parameters::rows, problem.rows() - row))),
         cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
-        sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(sums_bytes, 64))) {}
+        sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(std::size_t(sums_bytes), 64))) {}
 
   /// v C w and (v A) (B w) of the tile, modulo 2^64; all threads get them.
   KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team& team) const {
