@@ -7,11 +7,18 @@
 #include "abax/detail/backends/cuda/complex_rows.hpp"
 #include "abax/detail/backends/cuda/gemm_rows.hpp"
 #include "abax/detail/backends/cuda/gemv_rows.hpp"
+#include "abax/detail/backends/cuda/integer_rows.hpp"
 #include "abax/detail/backends/cuda/rows.hpp"
 #include "abax/detail/backends/cuda/workspace.hpp"
 #include "abax/detail/backends/cuda/zeros.hpp"
 
 namespace abax::cuda {
+
+/// Teams that reach each other's scratch: those whose primitives ask for more than themselves.
+template <class Primitives>
+inline constexpr int cluster_of = 1;
+template <class Primitives>
+requires(Primitives::cluster > 1) inline constexpr int cluster_of<Primitives> = Primitives::cluster;
 
 struct backend {
   using execution_space = Kokkos::Cuda;
@@ -52,15 +59,20 @@ struct backend {
       rows_by_kernel<Kernel, cuda::stream_rows<Kernel>, complex_row<portable::only_row<portable::stream<member>>>>;
 
   template <class T>
-  using integer_line_rows = backends::rows<portable_row<portable::only_row<portable::integer_lines<member>>>>;
-  using residue_product_rows = backends::rows<portable_row<portable::only_row<portable::residue_product<member>>>>;
+  using integer_line_rows = cuda::integer_line_rows<T>;
+  using residue_product_rows = cuda::residue_product_rows;
   static constexpr bool integers_left_unsigned = false;
-  using integer_workspace = workspace;
+  /// Any number: launches that leave processors idle at their ends cost more than memory does.
+  static constexpr double integer_residues_in_cache = 1e18;
+  static tile::plane_order integer_planes(const machine_type& m) {
+    return has_byte_tensor_cores(m) ? tile::plane_order::blocks : tile::plane_order::lines;
+  }
+  using integer_workspace = cuda::integer_workspace;
 
   template <class P, class Functor>
   static void launch(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch,
                      const Functor& functor) {
-    launch_teams<P::team_size, P::residents>(label, exec, teams, scratch, functor);
+    launch_teams<P::team_size, P::residents, cluster_of<P>>(label, exec, teams, scratch, functor);
   }
 };
 

@@ -67,8 +67,9 @@ void allow_all_scratch(int device, int most) {
   allowed.fetch_or(bit, std::memory_order_release);
 }
 
-/// Runs `functor` on `teams` teams of Threads, asynchronously on `exec`; Residents teams share a multiprocessor.
-template <int Threads, int Residents, class Functor>
+/// Runs `functor` on `teams` teams of Threads, asynchronously on `exec`; Residents teams share a multiprocessor, and
+/// each Cluster of them, of which `teams` is a multiple, reach each other's scratch.
+template <int Threads, int Residents, int Cluster = 1, class Functor>
 void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::size_t scratch, const Functor& functor) {
   constexpr auto kernel = team_kernel<Functor, Threads, Residents>;
   constexpr std::size_t without_asking = 48 * 1024;
@@ -82,11 +83,18 @@ void launch_teams(const char* label, const Kokkos::Cuda& exec, int teams, std::s
   how.blockDim = dim3(1, Threads);
   how.dynamicSmemBytes = bytes;
   how.stream = exec.cuda_stream();
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  how.attrs = &early;
-  how.numAttrs = compiled_for_early_teams && device.major >= 9 ? 1 : 0;
+  cudaLaunchAttribute attributes[2] = {};
+  how.attrs = attributes;
+  if (compiled_for_early_teams && device.major >= 9) {
+    cudaLaunchAttribute& early = attributes[how.numAttrs++];
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if constexpr (Cluster > 1) {
+    cudaLaunchAttribute& cluster = attributes[how.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {Cluster, 1, 1};
+  }
   int scratch_size = static_cast<int>(scratch);
   void* arguments[] = {const_cast<Functor*>(&functor), &scratch_size};
   const reported_launch event(label, exec);

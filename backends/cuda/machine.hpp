@@ -21,6 +21,7 @@ struct machine : backends::machine {
   static constexpr double terms_in_us = 212500;
 
   bool tensor_cores;  ///< for FP64, that keep the canon, and code that uses them
+  bool is_hopper = false;
 
   machine(int multiprocessors, std::size_t block_scratch, bool fp64_tensor_cores)
       : backends::machine{multiprocessors, block_scratch - collective_bytes}, tensor_cores(fp64_tensor_cores) {
@@ -33,7 +34,9 @@ struct machine : backends::machine {
     copied_byte = us / 4.2e6;
   }
   explicit machine(const cudaDeviceProp& device)
-      : machine(device.multiProcessorCount, device.sharedMemPerBlockOptin, compiled_for_hopper && device.major == 9) {}
+      : machine(device.multiProcessorCount, device.sharedMemPerBlockOptin, compiled_for_hopper && device.major == 9) {
+    is_hopper = device.major == 9 && device.minor == 0;
+  }
 };
 
 }  // namespace abax::cuda

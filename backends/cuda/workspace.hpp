@@ -28,6 +28,16 @@ class kept_memory {
     const std::lock_guard lock(all.mutex_);
     return all.pool_of(device);
   }
+  /// From now on the device's pool keeps so many bytes, if that is more than before.
+  static void keep(int device, std::uint64_t bytes) {
+    kept_memory& all = instance();
+    const std::lock_guard lock(all.mutex_);
+    const cudaMemPool_t pool = all.pool_of(device);
+    std::uint64_t kept = 0;
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolGetAttribute");
+    if (kept < bytes)
+      check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes), "cudaMemPoolSetAttribute");
+  }
 
   /// `count` counters that are zero between the launches of exec's stream, which follow one another: those who count
   /// set them back. Null where the stream has none: it is captured, `count` is too large, or there are too many
@@ -139,6 +149,17 @@ class workspace {
   std::size_t sums_bytes_;
   void* memory_ = nullptr;
   unsigned* arrivals_ = nullptr;
+};
+
+/// The memory of a product by way of integers, which the device's pool keeps for the next one: taking gigabytes from
+/// the system costs more than the product.
+class integer_workspace : public workspace {
+ public:
+  integer_workspace(const Kokkos::Cuda& exec, std::size_t bytes, index_t counters) : workspace(exec, bytes, counters) {
+    if (bytes <= preferred(exec)) kept_memory::keep(exec.cuda_device(), bytes + bytes / 8);
+  }
+  /// What a product should do with where it costs little.
+  static std::size_t preferred(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().totalGlobalMem / 16; }
 };
 
 }  // namespace abax::cuda

@@ -47,6 +47,8 @@ struct backend {
   using integer_line_rows = backends::rows<simd_integer_lines<T>>;
   using residue_product_rows = backends::rows<simd_residue_product>;
   static constexpr bool integers_left_unsigned = true;
+  static constexpr double integer_residues_in_cache = 64 << 20;
+  static tile::plane_order integer_planes(const openmp::machine&) { return tile::plane_order::lines; }
   using integer_workspace = openmp::integer_workspace;
 
   template <class P, class Functor>

@@ -114,7 +114,7 @@ struct integer_lines {
     for (index_t j = col; j < col + cols; ++j) {
       std::uint8_t missed[most] = {};
       if (finite && problem.largest_b[j] < tile::ieee<T>::infinity)
-        numbers({rows, problem.remainders + j * problem.rows + row, problem.plane(), shifts,
+        numbers({rows, problem.remainders + j * problem.stride() + row, problem.plane(), shifts,
                  tile::shift_of<T>(problem.largest_b[j], problem.bits), values, missed});
       else
         std::fill_n(missed, rows, 1);
@@ -159,54 +159,61 @@ class residue_product {
   struct parameters {
     const kernel_set<float>* loops;
     const integer_kernels* integers;
-    static constexpr int rows = 256, cols = 512;
   };
-  static constexpr index_t exact_terms = index_t(1) << 16;
+  static constexpr tile::residue_tile_shape shape{.rows = 256, .cols = 512};
+  static index_t teams(index_t tiles, int) { return tiles; }
   static std::size_t scratch_bytes() {
-    return parameters::rows * (sizeof(std::int32_t) * parameters::cols + panel_terms) + 2 * alignment_slack;
+    return shape.rows * (sizeof(std::int32_t) * shape.cols + panel_terms) + 2 * alignment_slack;
   }
 
-  KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters, const tile::residue_product& problem,
-                                  int t, index_t row, index_t col)
+  /// work(tile) by the team's threads, for the tiles that follow.
+  template <class Work>
+  KOKKOS_FUNCTION static void run(const Team& team, const parameters& p, const tile::residue_product& problem,
+                                  const Work& work) {
+    residue_product tile(team, p, problem);
+    work(tile);
+  }
+
+  KOKKOS_FUNCTION residue_product(const Team& team, const parameters& parameters, const tile::residue_product& problem)
       : parameters_(parameters),
         problem_(problem),
-        t_(t),
-        row_(row),
-        col_(col),
-        rows_(tile::min<index_t>(parameters::rows, problem.rows() - row)),
-        cols_(tile::min<index_t>(parameters::cols, problem.cols() - col)),
-        sums_(take<std::int32_t>(team, index_t(parameters::rows) * parameters::cols)),
-        panels_(take<std::uint8_t>(team, parameters::rows * panel_terms)) {}
+        sums_(take<std::int32_t>(team, index_t(shape.rows) * shape.cols)),
+        panels_(take<std::uint8_t>(team, shape.rows * panel_terms)) {}
+  /// The tile that follows.
+  KOKKOS_FUNCTION void begin(int t, index_t row, index_t col) {
+    t_ = t;
+    row_ = row;
+    col_ = col;
+    rows_ = tile::min<index_t>(shape.rows, problem_.rows() - row);
+    cols_ = tile::min<index_t>(shape.cols, problem_.cols() - col);
+  }
 
   /// v C w and (v A) (B w) of the tile, modulo 2^64.
   KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team&) const {
-    std::int32_t rows[parameters::rows], cols[parameters::cols];
+    std::int32_t rows[shape.rows], cols[shape.cols];
     for (index_t i = 0; i < rows_; ++i) rows[i] = tile::row_weight(row_ + i);
     for (index_t j = 0; j < cols_; ++j) cols[j] = tile::col_weight(col_ + j);
-    return parameters_.integers->weigh_sums(rows_, cols_, sums_, parameters::rows, rows, cols);
+    return parameters_.integers->weigh_sums(rows_, cols_, sums_, shape.rows, rows, cols);
   }
-  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team&, index_t p, index_t terms) const {
-    const std::int64_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
-                       *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
+  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team&) const {
+    const std::int64_t *a = problem_.weights_a.of(t_, row_ / shape.rows) + problem_.first,
+                       *b = problem_.weights_b.of(t_, col_ / shape.cols) + problem_.first;
     std::uint64_t sum = 0;
-    for (index_t q = 0; q < terms; ++q) sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
+    for (index_t q = 0; q < problem_.terms; ++q)
+      sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
     return sum;
   }
 
-  KOKKOS_FUNCTION void clear(const Team&) const { std::fill_n(sums_, parameters::rows * cols_, 0); }
-  KOKKOS_FUNCTION void load(const Team&) const {
-    clear_behind();
-    for (index_t j = 0; j < cols_; ++j) std::copy_n(c(j), rows_, sums(j));
-  }
-  KOKKOS_FUNCTION void multiply_add(const Team&, index_t p, index_t terms) const {
+  KOKKOS_FUNCTION void multiply(const Team&) const {
+    std::fill_n(sums_, shape.rows * cols_, 0);
     const integer_kernels& loops = *parameters_.integers;
     const index_t width = loops.rows, panels = tile::ceil_div(rows_, width);
-    for (index_t end = p + terms; p < end; p += panel_terms) {
+    for (index_t p = problem_.first, end = p + problem_.terms; p < end; p += panel_terms) {
       const index_t words =
           tile::ceil_div<index_t>(tile::min(panel_terms, end - p), 64) * (64 / word);  // lines end in 0
       for (index_t q = 0; q < panels; ++q) pack(q * width, width, p, words, panels_ + q * width * words * word);
       loops.multiply_add(panels, cols_, words, panels_, problem_.b.line(t_, col_) + p, problem_.b.stride, sums_,
-                         parameters::rows);
+                         shape.rows);
     }
   }
   template <class Use>
@@ -214,15 +221,12 @@ class residue_product {
     for (index_t j = 0; j < cols_; ++j)
       for (index_t i = 0; i < rows_; ++i) use(i, j, sums(j)[i]);
   }
-  KOKKOS_FUNCTION void reduce(const Team&) const {
-    std::uint8_t remainders[parameters::rows];
-    for (index_t j = 0; j < cols_; ++j) {
-      parameters_.integers->reduce(rows_, sums(j), t_, remainders);
-      std::copy_n(remainders, rows_, sums(j));
-    }
-  }
   KOKKOS_FUNCTION void store(const Team&) const {
-    for (index_t j = 0; j < cols_; ++j) parameters_.integers->reduce(rows_, sums(j), t_, c(j));
+    for (index_t j = 0; j < cols_; ++j) {
+      if (problem_.adds)
+        for (index_t i = 0; i < rows_; ++i) sums(j)[i] += c(j)[i];
+      parameters_.integers->reduce(rows_, sums(j), t_, c(j));
+    }
   }
 
  private:
@@ -235,14 +239,8 @@ class residue_product {
     parameters_.loops->copy(lines, words, reinterpret_cast<const float*>(problem_.a.line(t_, row_ + line) + p),
                             problem_.a.stride / word, 1, reinterpret_cast<float*>(panel), 1, width);
   }
-  /// Panels reach behind the last line.
-  KOKKOS_FUNCTION void clear_behind() const {
-    for (index_t j = 0; j < cols_; ++j) std::fill_n(sums(j) + rows_, parameters::rows - rows_, 0);
-  }
-  KOKKOS_FUNCTION std::int32_t* sums(index_t j) const { return sums_ + j * parameters::rows; }
-  KOKKOS_FUNCTION std::uint8_t* c(index_t j) const {
-    return problem_.c + (t_ * problem_.cols() + col_ + j) * problem_.rows() + row_;
-  }
+  KOKKOS_FUNCTION std::int32_t* sums(index_t j) const { return sums_ + j * shape.rows; }
+  KOKKOS_FUNCTION std::uint8_t* c(index_t j) const { return problem_.remainders(t_, row_, col_ + j); }
 
   const parameters& parameters_;
   const tile::residue_product& problem_;

@@ -107,22 +107,31 @@ struct integer_lines {
 template <class Team>
 class residue_product {
  public:
-  struct parameters {
-    static constexpr int rows = 32, cols = 32;
-  };
-  static constexpr index_t exact_terms = index_t(1) << 16;
+  struct parameters {};
+  static constexpr tile::residue_tile_shape shape{.rows = 32, .cols = 32};
+  static index_t teams(index_t tiles, int) { return tiles; }
   static std::size_t scratch_bytes() { return sums_bytes + 64; }
 
-  KOKKOS_FUNCTION residue_product(const Team& team, const parameters&, const tile::residue_product& problem, int t,
-                                  index_t row, index_t col)
+  /// work(tile) by the team's threads, for the tiles that follow.
+  template <class Work>
+  KOKKOS_FUNCTION static void run(const Team& team, const parameters& p, const tile::residue_product& problem,
+                                  const Work& work) {
+    residue_product tile(team, p, problem);
+    work(tile);
+  }
+
+  KOKKOS_FUNCTION residue_product(const Team& team, const parameters&, const tile::residue_product& problem)
       : problem_(problem),
-        modulus_(tile::modulus_number(t)),
-        t_(t),
-        row_(row),
-        col_(col),
-        rows_(static_cast<int>(tile::min<index_t>(parameters::rows, problem.rows() - row))),
-        cols_(static_cast<int>(tile::min<index_t>(parameters::cols, problem.cols() - col))),
         sums_(static_cast<std::int32_t*>(team.team_shmem().get_shmem_aligned(std::size_t(sums_bytes), 64))) {}
+  /// The tile that follows.
+  KOKKOS_FUNCTION void begin(int t, index_t row, index_t col) {
+    modulus_ = tile::modulus_number(t);
+    t_ = t;
+    row_ = row;
+    col_ = col;
+    rows_ = static_cast<int>(tile::min<index_t>(shape.rows, problem_.rows() - row));
+    cols_ = static_cast<int>(tile::min<index_t>(shape.cols, problem_.cols() - col));
+  }
 
   /// v C w and (v A) (B w) of the tile, modulo 2^64; all threads get them.
   KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team& team) const {
@@ -136,28 +145,24 @@ class residue_product {
         all);
     return all;
   }
-  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team& team, index_t p, index_t terms) const {
-    const std::int64_t *a = problem_.weights_a.of(t_, row_ / parameters::rows) + p,
-                       *b = problem_.weights_b.of(t_, col_ / parameters::cols) + p;
+  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team& team) const {
+    const std::int64_t *a = problem_.weights_a.of(t_, row_ / shape.rows) + problem_.first,
+                       *b = problem_.weights_b.of(t_, col_ / shape.cols) + problem_.first;
     std::uint64_t all = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(terms)),
+        Kokkos::TeamThreadRange(team, static_cast<int>(problem_.terms)),
         [&](int q, std::uint64_t& sum) { sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]); },
         all);
     return all;
   }
 
-  KOKKOS_FUNCTION void clear(const Team& team) const {
-    each(team, [&](int, int, std::int32_t& sum) { sum = 0; });
-  }
-  KOKKOS_FUNCTION void load(const Team& team) const {
-    each(team, [&](int i, int j, std::int32_t& sum) { sum = c(i, j); });
-  }
-  KOKKOS_FUNCTION void multiply_add(const Team& team, index_t p, index_t terms) const {
+  KOKKOS_FUNCTION void multiply(const Team& team) const {
     each(team, [&](int i, int j, std::int32_t& sum) {
-      const std::uint8_t *a = problem_.a.line(t_, row_ + i) + p, *b = problem_.b.line(t_, col_ + j) + p;
-      auto s = static_cast<std::uint32_t>(sum);
-      for (index_t q = 0; q < terms; ++q) s += static_cast<std::uint32_t>(signed_byte(a + q) * signed_byte(b + q));
+      const std::uint8_t *a = problem_.a.line(t_, row_ + i) + problem_.first,
+                         *b = problem_.b.line(t_, col_ + j) + problem_.first;
+      std::uint32_t s = 0;
+      for (index_t q = 0; q < problem_.terms; ++q)
+        s += static_cast<std::uint32_t>(signed_byte(a + q) * signed_byte(b + q));
       sum = static_cast<std::int32_t>(s);
     });
   }
@@ -166,17 +171,15 @@ class residue_product {
   KOKKOS_FUNCTION void each_sum(const Team& team, const Use& use) const {
     each(team, [&](int i, int j, std::int32_t& sum) { use(i, j, sum); });
   }
-  KOKKOS_FUNCTION void reduce(const Team& team) const {
-    each(team, [&](int, int, std::int32_t& sum) { sum = tile::remainder_of(sum, modulus_); });
-  }
   KOKKOS_FUNCTION void store(const Team& team) const {
     each(team, [&](int i, int j, std::int32_t& sum) {
-      c(i, j) = tile::unsigned_remainder(tile::remainder_of(sum, modulus_), modulus_.value);
+      const std::int32_t all = sum + (problem_.adds ? c(i, j) : 0);
+      c(i, j) = tile::unsigned_remainder(tile::remainder_of(all, modulus_), modulus_.value);
     });
   }
 
  private:
-  static constexpr std::size_t sums_bytes = sizeof(std::int32_t) * parameters::rows * parameters::cols;
+  static constexpr std::size_t sums_bytes = sizeof(std::int32_t) * shape.rows * shape.cols;
 
   KOKKOS_FUNCTION static std::int32_t signed_byte(const std::uint8_t* p) { return static_cast<std::int8_t>(*p); }
   /// Each element is one thread's from the first step to the last: nothing needs a barrier.
@@ -185,9 +188,7 @@ class residue_product {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows_ * cols_),
                          [&](int e) { work(e % rows_, e / rows_, sums_[e]); });
   }
-  KOKKOS_FUNCTION std::uint8_t& c(int i, int j) const {
-    return problem_.c[(t_ * problem_.cols() + col_ + j) * problem_.rows() + row_ + i];
-  }
+  KOKKOS_FUNCTION std::uint8_t& c(int i, int j) const { return *problem_.remainders(t_, row_ + i, col_ + j); }
 
   const tile::residue_product& problem_;
   tile::modulus modulus_;

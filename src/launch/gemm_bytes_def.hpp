@@ -35,7 +35,7 @@ struct kernel_for<Backend, tile::byte_lines> {
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::byte_lines& problem) {
     run_integer_row<Backend, Row>(
-        function, exec, machine, tile::ceil_div<index_t>(problem.lines.rows, tile::byte_lines::lines_of_team),
+        function, exec, machine, problem.teams(),
         byte_lines_team<typename Row::primitives>{Row::parameters(problem, machine), problem});
   }
 };
@@ -46,13 +46,16 @@ struct kernel_for<Backend, tile::byte_product> {
   template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::byte_product& problem) {
-    const auto parameters = Row::parameters(problem, machine);
-    const index_t tiles = tile::ceil_div<index_t>(problem.c.rows, parameters.rows) *
-                          tile::ceil_div<index_t>(problem.c.cols, parameters.cols);
-    run_integer_row<Backend, Row>(function, exec, machine, tiles,
-                                  byte_product_team<typename Row::primitives>{parameters, problem});
+    using P = typename Row::primitives;
+    const index_t tiles = problem.product.tiles(P::shape).all();
+    run_integer_row<Backend, Row>(function, exec, machine, P::teams(tiles, machine.teams_at_once),
+                                  byte_product_team<P>{Row::parameters(problem, machine), problem});
   }
 };
+
+#ifdef KOKKOS_ENABLE_CUDA
+extern template struct kernel_rows<cuda::backend, tile::byte_product>;
+#endif
 
 // Outside the class, and so not inline: `extern template` keeps it out of a user's translation unit.
 template <class Exec>
@@ -82,9 +85,12 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
     b = b.transposed();
   }
   const tile::matrix<const std::int8_t> columns = b.transposed();
-  const index_t terms = alpha == 0 ? 0 : a.cols, stride = integer_blocks::stride_of(terms);
+  const auto machine = backend::machine(exec);
+  const tile::plane_order order = backend::integer_planes(machine);
+  const index_t terms = alpha == 0 ? 0 : a.cols, stride = tile::plane_stride(order, terms);
   const auto bytes = [](index_t count) { return integer_blocks::aligned(static_cast<std::size_t>(count)); };
-  const std::size_t a_bytes = bytes(a.rows * stride), b_bytes = bytes(columns.rows * stride),
+  const std::size_t a_bytes = bytes(tile::plane_room(order, a.rows) * stride),
+                    b_bytes = bytes(tile::plane_room(order, columns.rows) * stride),
                     a_sums = bytes(a.rows * index_t(sizeof(std::int32_t))),
                     b_sums = bytes(columns.rows * index_t(sizeof(std::int32_t)));
   const auto workspace = make_workspace<backend, typename backend::integer_workspace>(
@@ -94,21 +100,20 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
                             std::size_t sums_at) {
     return tile::byte_lines{lines.block(0, 0, lines.rows, terms),
                             are_unsigned,
-                            {reinterpret_cast<std::uint8_t*>(memory + at), lines.rows, stride, 1},
+                            {reinterpret_cast<std::uint8_t*>(memory + at), lines.rows, stride, 1, order},
                             reinterpret_cast<std::int32_t*>(memory + sums_at)};
   };
   const auto left = lines_of(a, backend::integers_left_unsigned, 0, a_bytes + b_bytes);
   const auto right = lines_of(columns, false, a_bytes, a_bytes + b_bytes + a_sums);
-  const auto plane_of = [](const tile::byte_lines& lines) {
-    return tile::byte_planes<const std::uint8_t>{lines.planes.data, lines.planes.lines, lines.planes.stride, 1};
+  const auto plane_of = [=](const tile::byte_lines& lines) {
+    return tile::byte_planes<const std::uint8_t>{lines.planes.data, lines.planes.lines, stride, 1, order};
   };
-  const auto machine = backend::machine(exec);
   if (terms > 0) {
     run_step<backend>(function, exec, machine, left);
     run_step<backend>(function, exec, machine, right);
   }
   run_step<backend>(function, exec, machine,
-                    tile::byte_product{{plane_of(left), plane_of(right), terms, nullptr, false},
+                    tile::byte_product{{plane_of(left), plane_of(right), 0, terms, nullptr, false},
                                        c,
                                        alpha,
                                        beta,

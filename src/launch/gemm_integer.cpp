@@ -26,7 +26,6 @@ template struct kernel_rows<cuda::backend, tile::line_peaks<double>>;
 template struct kernel_rows<cuda::backend, tile::line_residues<float>>;
 template struct kernel_rows<cuda::backend, tile::line_residues<double>>;
 template struct kernel_rows<cuda::backend, tile::line_weights>;
-template struct kernel_rows<cuda::backend, tile::residue_product>;
 #endif
 
 }  // namespace abax::launch

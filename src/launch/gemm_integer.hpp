@@ -14,8 +14,9 @@ struct integer_options {
   /// Digits of a line's largest element that count; 0: 24 in float and 53 in double, which is all of them. Up to eight
   /// more keep the low digits of a line's smaller elements.
   int bits = 0;
-  /// The most bytes of memory that a call takes beside its operands: C is computed block by block for it.
-  std::size_t workspace = std::size_t(2) << 30;
+  /// The most bytes of memory that a call takes beside its operands: C is computed block by block for it. 0: 2 GiB, and
+  /// on a GPU a sixteenth of its memory if that is more.
+  std::size_t workspace = 0;
   /// Whether each product of integers is checked: a wrong one throws verification_error, all but one of 2^29 of them.
   /// Such a call waits for the space, and takes a little more memory.
   bool verify = false;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,14 +60,14 @@ struct line_weights_team {
     team::line_weights<Primitives>(team, parameters, problem);
   }
 };
-template <class Primitives>
+template <bool Checked, class Primitives>
 struct residue_product_team {
   typename Primitives::parameters parameters;
   tile::residue_product problem;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team::residue_product<Primitives>(team, parameters, problem);
+    team::residue_product<Checked, Primitives>(team, parameters, problem);
   }
 };
 template <class Primitives, class T, int Count, class Functor>
@@ -147,11 +148,8 @@ struct kernel_for<Backend, tile::line_residues<T>> {
   template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::line_residues<T>& problem) {
-    using kernel = tile::line_residues<T>;
-    const index_t tiles = tile::ceil_div<index_t>(problem.peaks.lines.rows, kernel::lines_of_team) *
-                          tile::ceil_div<index_t>(problem.planes.stride, kernel::terms_of_team);
     run_integer_row<Backend, Row>(
-        function, exec, machine, tiles,
+        function, exec, machine, problem.teams(),
         line_residues_team<typename Row::primitives, T>{Row::parameters(problem, machine), problem});
   }
 };
@@ -180,33 +178,32 @@ struct kernel_for<Backend, tile::residue_product> {
   template <class Row>
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::residue_product& problem) {
-    const auto parameters = Row::parameters(problem, machine);
-    const index_t row_tiles = tile::ceil_div<index_t>(problem.rows(), parameters.rows);
-    const index_t tiles = row_tiles * tile::ceil_div<index_t>(problem.cols(), parameters.cols);
-    const auto launch = [&](const tile::residue_product& given) {
-      run_integer_row<Backend, Row>(function, exec, machine, tiles * problem.a.count,
-                                    residue_product_team<typename Row::primitives>{parameters, given});
+    using P = typename Row::primitives;
+    constexpr tile::residue_tile_shape shape = P::shape;
+    const tile::residue_tiles tiles = problem.tiles(shape);
+    const auto launch = [&]<bool Checked>(std::bool_constant<Checked>, const tile::residue_product& given) {
+      run_integer_row<Backend, Row>(function, exec, machine, P::teams(tiles.all(), machine.teams_at_once),
+                                    residue_product_team<Checked, P>{Row::parameters(problem, machine), given});
     };
-    if (!problem.checked) return launch(problem);
+    if (!problem.checked) return launch(std::false_type(), problem);
     tile::residue_product checked = problem;
-    checked.weights_a = {problem.a, Backend::integers_left_unsigned, true, parameters.rows, nullptr};
-    checked.weights_b = {problem.b, false, false, parameters.cols, nullptr};
-    const index_t teams = tiles * problem.a.count, words_a = checked.weights_a.size(),
-                  words_b = checked.weights_b.size();
+    checked.weights_a = {problem.a, Backend::integers_left_unsigned, true, shape.rows, nullptr};
+    checked.weights_b = {problem.b, false, false, shape.cols, nullptr};
+    const index_t words_a = checked.weights_a.size(), words_b = checked.weights_b.size();
     const auto workspace = make_workspace<Backend>(
-        function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint64_t) + teams, 0);
+        function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint64_t) + tiles.all(), 0);
     checked.weights_a.weighed = static_cast<std::int64_t*>(workspace.sums());
     checked.weights_b.weighed = checked.weights_a.weighed + words_a;
     checked.faults = reinterpret_cast<std::uint8_t*>(checked.weights_b.weighed + words_b);
     run_step<Backend>(function, exec, machine, checked.weights_a);
     run_step<Backend>(function, exec, machine, checked.weights_b);
-    launch(checked);
-    const auto faults = values_on_host<Backend>(function, exec, checked.faults, teams);
-    for (index_t f = 0; f < teams; ++f)
-      if (faults[static_cast<std::size_t>(f)] != 0)
-        throw_fault(function, static_cast<int>(f / tiles), problem.turned,
-                    problem.row + f % tiles % row_tiles * parameters.rows,
-                    problem.col + f % tiles / row_tiles * parameters.cols);
+    launch(std::true_type(), checked);
+    const auto faults = values_on_host<Backend>(function, exec, checked.faults, tiles.all());
+    for (index_t n = 0; n < tiles.all(); ++n)
+      if (faults[static_cast<std::size_t>(n)] != 0) {
+        const auto [t, row, col] = tiles.place_of(n);
+        throw_fault(function, t, problem.turned, problem.row + row, problem.col + col);
+      }
   }
 };
 template <class Backend, class T, int Count, class Functor>
@@ -278,13 +275,14 @@ class integer_product {
         verify_(options.verify),
         count_(tile::max(tile::fewest_moduli<T>, tile::moduli_for(problem.terms(), bits_))),
         blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T),
-                                   preferred_bytes(exec), options.workspace)) {
+                                   preferred_bytes(exec), limit(exec, options), Backend::integer_planes(machine_),
+                                   Backend::integer_residues_in_cache)) {
     if (count_ > tile::most_moduli_of<T>)
       throw invalid_argument(std::string(function) + ": extent 1 of op(A) is " + std::to_string(problem.terms()) +
                              ", but with " + std::to_string(bits_) + " bits it can be " +
                              std::to_string(tile::most_terms(tile::most_moduli_of<T>, bits_)) + " at most");
-    if (blocks_.bytes() > options.workspace)
-      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(options.workspace) +
+    if (const std::size_t most = limit(exec, options); blocks_.bytes() > most)
+      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(most) +
                            " bytes was allowed, but the smallest blocks need " + std::to_string(blocks_.bytes()));
   }
 
@@ -302,11 +300,12 @@ class integer_product {
       operand o{lines, nullptr, nullptr, nullptr};
       o.peaks = take(static_cast<bits_type*>(nullptr), block * blocks_.pieces());
       o.largest = take(static_cast<bits_type*>(nullptr), block);
-      o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * block * integer_blocks::stride_of(blocks_.terms));
+      o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * blocks_.line_bytes(block));
       return o;
     };
     const operand a = operand_of(problem_.a, blocks_.rows), b = operand_of(problem_.b.transposed(), blocks_.cols);
-    auto* const c = take(static_cast<std::uint8_t*>(nullptr), count_ * blocks_.rows * blocks_.cols);
+    auto* const c =
+        take(static_cast<std::uint8_t*>(nullptr), count_ * tile::remainder_stride(blocks_.rows) * blocks_.cols);
     const bool all_terms = blocks_.terms >= problem_.terms();
     for (index_t j = 0; j < b.lines.rows; j += blocks_.cols)
       for (index_t i = 0; i < a.lines.rows; i += blocks_.rows) {
@@ -314,9 +313,11 @@ class integer_product {
         for (index_t p = 0; p < problem_.terms(); p += blocks_.terms) {
           make_residues(some_a, p, Backend::integers_left_unsigned);
           if (i == 0 || !all_terms) make_residues(some_b, p, false);
-          step(tile::residue_product{planes_of(some_a, p), planes_of(some_b, p),
-                                     tile::min(blocks_.terms, problem_.terms() - p), c, p > 0, verify_, problem_.turned,
-                                     i, j});
+          const index_t terms = tile::min(blocks_.terms, problem_.terms() - p);
+          for (index_t q = 0; q < terms; q += tile::exact_terms)
+            step(tile::residue_product{planes_of(some_a, p), planes_of(some_b, p), q,
+                                       tile::min(tile::exact_terms, terms - q), c, p + q > 0, verify_, problem_.turned,
+                                       i, j});
         }
         with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
           step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines.rows, some_b.lines.rows, c,
@@ -332,22 +333,28 @@ class integer_product {
     else
       return std::size_t(1) << 30;
   }
+  static std::size_t limit(const typename Backend::instance& exec, const integer_options& options) {
+    constexpr std::size_t least = std::size_t(2) << 30;
+    return options.workspace != 0 ? options.workspace : std::max(least, preferred_bytes(exec));
+  }
   template <class Problem>
   void step(const Problem& problem) const {
     run_step<Backend>(function_, exec_, machine_, problem);
   }
-  index_t stride_of(index_t p) const {
-    return integer_blocks::stride_of(tile::min(blocks_.terms, problem_.terms() - p));
+  /// For the terms from p on.
+  template <class Byte>
+  tile::byte_planes<Byte> planes_of(Byte* planes, const operand& o, index_t p) const {
+    const index_t terms = tile::min(blocks_.terms, problem_.terms() - p);
+    return {planes, o.lines.rows, tile::plane_stride(blocks_.order, terms), count_, blocks_.order};
   }
   tile::byte_planes<const std::uint8_t> planes_of(const operand& o, index_t p) const {
-    return {o.planes, o.lines.rows, stride_of(p), count_};
+    return planes_of<const std::uint8_t>(o.planes, o, p);
   }
   /// Of the terms from p on; before the first of them, what a line's largest element is.
   void make_residues(const operand& o, index_t p, bool are_unsigned) const {
     const tile::line_peaks<T> peaks{o.lines, o.peaks};
     if (p == 0) step(peaks);
-    step(tile::line_residues<T>{
-        peaks, bits_, are_unsigned, p, {o.planes, o.lines.rows, stride_of(p), count_}, o.largest});
+    step(tile::line_residues<T>{peaks, bits_, are_unsigned, p, planes_of<std::uint8_t>(o.planes, o, p), o.largest});
   }
 
   const char* function_;

@@ -20,14 +20,11 @@ struct integer_blocks {
   product_extents all;
   int count;  ///< moduli
   std::size_t element;
+  tile::plane_order order;
 
   static constexpr index_t padded(index_t terms) { return tile::ceil_div<index_t>(terms, 64) * 64; }
-  /// Bytes from one line of so many terms to the next: not a multiple of much, so that lines do not share a cache's
-  /// sets.
-  static constexpr index_t stride_of(index_t terms) {
-    const index_t stride = padded(terms);
-    return stride % 512 == 0 ? stride + 64 : stride;
-  }
+  /// Of so many lines by one modulus.
+  index_t line_bytes(index_t lines) const { return tile::plane_room(order, lines) * tile::plane_stride(order, terms); }
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
   /// Of a line's terms.
@@ -35,38 +32,43 @@ struct integer_blocks {
   /// What a block needs, its parts one after another; the largest number where that is too much for any machine.
   std::size_t bytes() const {
     const auto size = static_cast<index_t>(element);
-    const double about =
-        double(count) * (double(stride_of(terms)) * double(rows + cols) + double(rows) * double(cols)) +
-        double(size) * double(pieces() + 1) * double(rows + cols);
+    const double about = double(count) * (double(tile::plane_stride(order, terms)) * (double(rows) + double(cols)) +
+                                          double(rows) * double(cols)) +
+                         double(size) * double(pieces() + 1) * double(rows + cols);
     if (about > 1e17) return std::numeric_limits<std::size_t>::max();
     const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
-    std::size_t sum = of(count * rows, cols);
+    std::size_t sum = of(count * tile::remainder_stride(rows), cols);
     for (const index_t block : {rows, cols})
-      sum += of(size * pieces(), block) + of(size, block) + of(count * stride_of(terms), block);
+      sum += of(size * pieces(), block) + of(size, block) + of(count, line_bytes(block));
     return sum;
   }
 };
 
 /// The blocks of a product by `count` moduli, of elements of `element` bytes: within `limit` bytes if that can be, and
-/// within `preferred` ones if blocks are still large then.
+/// within `preferred` ones if blocks are still large then. C's remainders are soon read again: a block of
+/// `residues_in_cache` bytes of them is large enough.
 inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
-                                         std::size_t preferred, std::size_t limit) {
-  constexpr double residues_in_cache = 64 << 20;  // bytes of C's remainders, which are soon read again
+                                         std::size_t preferred, std::size_t limit,
+                                         tile::plane_order order = tile::plane_order::lines,
+                                         double residues_in_cache = 64 << 20) {
   constexpr index_t good = 512, least = 64, fewest_terms = 512;
+  constexpr index_t whole_terms = 128;  // no plane holds terms of the next block behind a block's last
   const double of_row = static_cast<double>(count) * static_cast<double>(all.cols);
-  const auto rows_in_cache = static_cast<index_t>(residues_in_cache / std::max(1.0, of_row)) / least * least;
+  const double in_cache = std::min(residues_in_cache / std::max(1.0, of_row), static_cast<double>(all.rows) + least);
+  const auto rows_in_cache = static_cast<index_t>(in_cache) / least * least;
   integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)),
                    all.cols,
                    integer_blocks::padded(std::max<index_t>(1, all.terms)),
                    all,
                    count,
-                   element};
+                   element,
+                   order};
   const auto fits = [&] { return b.bytes() <= limit; };
   const auto is_preferred = [&] { return b.bytes() <= std::min(preferred, limit); };
   const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };
   while (!is_preferred() && b.rows > good) b.rows = halved(b.rows, good, least);
   while (!is_preferred() && b.cols > good) b.cols = halved(b.cols, good, least);  // rows are taken again for each
-  while (!fits() && b.terms > fewest_terms) b.terms = halved(b.terms, fewest_terms, least);
+  while (!fits() && b.terms > fewest_terms) b.terms = halved(b.terms, fewest_terms, whole_terms);
   while (!fits() && std::max(b.rows, b.cols) > least) {
     b.rows = halved(b.rows, least, least);
     b.cols = halved(b.cols, least, least);

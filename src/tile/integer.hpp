@@ -150,13 +150,19 @@ KOKKOS_FUNCTION T number_of(const Remainder& remainder, int shift) {
     s[w] = static_cast<std::uint32_t>(more);
     more >>= 32;
   }
-  // The leading 64 bits: the highest word that is not 0, the two below it, and whether more follows.
+  // The leading 64 bits: the highest word that is not 0, the two below it, and whether more follows. Words are shifted
+  // until the highest is not 0: no index depends on them, and so they stay in registers.
   int high = words - 1;
-  while (high > 0 && s[high] == 0) --high;
-  if (s[high] == 0) return T(0);
-  const std::uint64_t first = s[high], second = high > 0 ? s[high - 1] : 0, third = high > 1 ? s[high - 2] : 0;
+  for (int shifts = 1; shifts < words; ++shifts) {
+    if (s[words - 1] != 0) break;
+    for (int w = words - 1; w > 0; --w) s[w] = s[w - 1];
+    s[0] = 0;
+    --high;
+  }
+  const std::uint64_t first = s[words - 1], second = words > 1 ? s[words - 2] : 0, third = words > 2 ? s[words - 3] : 0;
+  if (first == 0) return T(0);
   bool follows = false;
-  for (int w = 0; w < high - 2; ++w) follows = follows || s[w] != 0;
+  for (int w = 0; w < words - 3; ++w) follows = follows || s[w] != 0;
   const int zeros = Kokkos::countl_zero(static_cast<std::uint32_t>(first));
   const std::uint64_t low = third << zeros;
   std::uint64_t top = ((first << 32 | second) << zeros) | low >> 32;
@@ -218,15 +224,44 @@ struct extended_sum {
 // ---------------------------------------------------------------------------------------------------------------------
 // The steps, each a launch.
 
-/// Lines of bytes, a plane for each modulus, in the order that engines want: a line's terms follow one another, and it
-/// is filled with zeros up to the next multiple of 64; `stride` is one, too.
+/// The order of lines of bytes that an engine wants. In both a line is filled with zeros, up to a multiple of 64 or
+/// 128 terms.
+enum class plane_order {
+  lines,  ///< a line's terms follow one another
+  /// Blocks of 128 terms of all lines, one after another, lines filled up with zeros to a multiple of 256. Of each
+  /// line's eight chunks of 16 terms, chunk c lies where chunk c ^ (i % 8) would: tensor cores read eight lines' chunks
+  /// at once, which then lie in different banks.
+  blocks
+};
+/// Bytes that so many terms of a line take: where lines are whole, not a multiple of much, so that they do not share a
+/// cache's sets.
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t plane_stride(plane_order order, index_t terms) {
+  if (order == plane_order::blocks) return ceil_div<index_t>(terms, 128) * 128;
+  const index_t stride = ceil_div<index_t>(terms, 64) * 64;
+  return stride % 512 == 0 ? stride + 64 : stride;
+}
+/// Lines that so many take the room of.
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t plane_room(plane_order order, index_t lines) {
+  return order == plane_order::blocks ? ceil_div<index_t>(lines, 256) * 256 : lines;
+}
+
+/// Lines of bytes, a plane for each modulus.
 template <class Byte>
 struct byte_planes {
   Byte* data;
   index_t lines, stride;
   int count;
+  plane_order order = plane_order::lines;
 
+  KOKKOS_FORCEINLINE_FUNCTION index_t room() const { return plane_room(order, lines); }
+  KOKKOS_FORCEINLINE_FUNCTION Byte* plane(int t) const { return data + t * room() * stride; }
+  /// Where lines are whole: one of them.
   KOKKOS_FORCEINLINE_FUNCTION Byte* line(int t, index_t i) const { return data + (t * lines + i) * stride; }
+  /// In either order: terms p to p + 15 of line i, where p is a multiple of 16.
+  KOKKOS_FORCEINLINE_FUNCTION Byte* chunk(int t, index_t i, index_t p) const {
+    if (order == plane_order::lines) return line(t, i) + p;
+    return plane(t) + (p / 128 * room() + i) * 128 + ((p % 128) ^ (i % 8 * 16));
+  }
 };
 
 /// peaks[piece lines + i] <- the largest magnitude of line i in that piece of its terms.
@@ -235,23 +270,28 @@ struct line_peaks {
   static constexpr int lines_of_team = 64;
   /// Of lines of so many terms: few enough pieces that all can be asked for each of them.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t terms_of_piece(index_t terms) {
-    return max<index_t>(4096, ceil_div<index_t>(terms, 64));
+    return max<index_t>(1024, ceil_div<index_t>(terms, 64));
   }
   matrix<const T> lines;  ///< a line is a row
   typename ieee<T>::bits* peaks;
+  index_t terms;  ///< of a piece
+  int pieces;     ///< divisions take their time: it is known before teams ask for it
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(lines.cols, terms_of_piece(lines.cols)); }
+  line_peaks(const matrix<const T>& x, typename ieee<T>::bits* to)
+      : lines(x),
+        peaks(to),
+        terms(terms_of_piece(x.cols)),
+        pieces(static_cast<int>(ceil_div(x.cols, terms_of_piece(x.cols)))) {}
   /// That of a team.
   KOKKOS_FORCEINLINE_FUNCTION matrix<const T> piece(index_t line, index_t number) const {
-    const index_t terms = terms_of_piece(lines.cols);
     return lines.block(line, number * terms, lines_of_team, terms);
   }
-  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return lines.rows * pieces(); }
-  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(lines.rows, lines_of_team) * pieces(); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return lines.rows * pieces; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(lines.rows, lines_of_team) * pieces; }
   /// Once they are made: line i's largest magnitude.
   KOKKOS_FORCEINLINE_FUNCTION typename ieee<T>::bits largest_of(index_t i) const {
     typename ieee<T>::bits found = 0;
-    for (index_t piece = 0; piece < pieces(); ++piece) found = max(found, peaks[piece * lines.rows + i]);
+    for (int piece = 0; piece < pieces; ++piece) found = max(found, peaks[piece * lines.rows + i]);
     return found;
   }
 };
@@ -263,6 +303,8 @@ struct byte_lines {
   bool are_unsigned;
   byte_planes<std::uint8_t> planes;
   std::int32_t* sums;  ///< modulo 2^32
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(planes.room(), lines_of_team); }
 };
 
 /// The lines' integers, as their remainders, and each line's largest magnitude.
@@ -276,6 +318,11 @@ struct line_residues {
   index_t first;      ///< the first of the terms that `planes` takes, at most as many as its stride
   byte_planes<std::uint8_t> planes;
   typename ieee<T>::bits* largest;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t line_tiles() const { return ceil_div<index_t>(planes.room(), lines_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const {
+    return line_tiles() * ceil_div<index_t>(planes.stride, terms_of_team);
+  }
 };
 
 /// How many of line i's elements lie off the grid of a line whose largest element has the magnitude `largest`; none of
@@ -330,21 +377,65 @@ struct line_weights {
   }
 };
 
+/// Rows that remainders of C take: threads store several at once.
+KOKKOS_FORCEINLINE_FUNCTION constexpr index_t remainder_stride(index_t rows) {
+  return ceil_div<index_t>(rows, 16) * 16;
+}
+
+/// How a product of residues is cut. Row tiles of one modulus follow one another in bands of `band` column tiles, which
+/// share what the cache below scratch holds. `together` neighbouring column tiles are made at once: where C ends, some
+/// of them may lie outside.
+struct residue_tile_shape {
+  int rows, cols, band = 1, together = 1;
+};
+struct residue_tiles {
+  residue_tile_shape shape;
+  index_t row_tiles, col_tiles;
+  int count;
+
+  KOKKOS_FORCEINLINE_FUNCTION residue_tiles(const residue_tile_shape& s, index_t rows, index_t cols, int moduli)
+      : shape(s),
+        row_tiles(ceil_div<index_t>(rows, s.rows)),
+        col_tiles(ceil_div<index_t>(cols, s.cols * s.together) * s.together),
+        count(moduli) {}
+  KOKKOS_FORCEINLINE_FUNCTION index_t all() const { return row_tiles * col_tiles * count; }
+  struct place {
+    int t;
+    index_t row, col;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION place place_of(index_t n) const {
+    const index_t of_modulus = row_tiles * col_tiles, at = n % of_modulus;
+    const index_t first = at / (shape.band * row_tiles) * shape.band, within = at - first * row_tiles;
+    const index_t height = min<index_t>(shape.band, col_tiles - first);
+    return {static_cast<int>(n / of_modulus), within / height * shape.rows, (first + within % height) * shape.cols};
+  }
+};
+
+/// Terms of which a sum of products of bytes fits 32 bits, and another remainder with it.
+inline constexpr index_t exact_terms = index_t(1) << 16;
+
 /// c(t, i, j) <- [c(t, i, j) +] sum over p of a(t, i, p) b(t, j, p), modulo the t-th modulus, in [0, p).
 struct residue_product {
   byte_planes<const std::uint8_t> a, b;  ///< as `line_residues` left them: a's unsigned where the machine says so
-  index_t terms;
-  std::uint8_t* c;  ///< at t rows cols + j rows + i
+  index_t first, terms;                  ///< p is from `first` on, a multiple of 128; `terms` is exact_terms at most
+  std::uint8_t* c;                       ///< at (t cols + j) remainder_stride(rows) + i
   bool adds;
   bool checked = false;
   bool turned = false;       ///< C is the transpose of the caller's
   index_t row = 0, col = 0;  ///< of C's whole, where this begins: what a fault's message says
   // Of a check alone.
-  std::uint8_t* faults = nullptr;  ///< faults[team] <- whether its sums of integers are wrong; null: nobody asks
+  std::uint8_t* faults = nullptr;  ///< faults[tile] <- whether its sums of integers are wrong
   line_weights weights_a = {}, weights_b = {};
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
   KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
+  KOKKOS_FORCEINLINE_FUNCTION residue_tiles tiles(const residue_tile_shape& shape) const {
+    return {shape, rows(), cols(), a.count};
+  }
+  /// The remainders of column j from row i on.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* remainders(int t, index_t i, index_t j) const {
+    return c + (t * cols() + j) * remainder_stride(rows()) + i;
+  }
 };
 
 /// C <- alpha A B + beta C modulo 2^32.
@@ -371,11 +462,12 @@ struct residue_sum {
   static constexpr int rows_of_team = 256, cols_of_team = 8;
   tile::product<T, Functor> product;
   index_t row, col, rows, cols;            ///< the block
-  const std::uint8_t* remainders;          ///< at t rows cols + j rows + i
+  const std::uint8_t* remainders;          ///< as `residue_product` left them
   const bits_type *largest_a, *largest_b;  ///< of the block's lines
   int bits;
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t plane() const { return rows * cols; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t stride() const { return remainder_stride(rows); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t plane() const { return stride() * cols; }
   /// T of element (i, j) of the block where a line has an infinity or a NaN.
   KOKKOS_FUNCTION T special(index_t i, index_t j) const {
     if (max(largest_a[i], largest_b[j]) > ieee<T>::infinity) return one_nan<T>();
@@ -387,15 +479,16 @@ struct residue_sum {
   /// T of any element of the block.
   KOKKOS_FUNCTION T value(index_t i, index_t j) const {
     if (max(largest_a[i], largest_b[j]) >= ieee<T>::infinity) return special(i, j);
-    const std::uint8_t* r = remainders + j * rows + i;
+    const std::uint8_t* r = remainders + j * stride() + i;
     return number_of<T, Count>([=, step = plane()](int t) { return r[t * step]; },
                                shift_of<T>(largest_a[i], bits) + shift_of<T>(largest_b[j], bits));
   }
+  KOKKOS_FORCEINLINE_FUNCTION T* place(index_t i, index_t j) const { return &product.c(row + i, col + j); }
   /// What C gets there.
-  KOKKOS_FUNCTION void finish(index_t i, index_t j, T value) const {
-    T* c = &product.c(row + i, col + j);
-    *c = product.ended(row + i, col + j, product.epilogue(value, c));
+  KOKKOS_FUNCTION T result(index_t i, index_t j, T value) const {
+    return product.ended(row + i, col + j, product.epilogue(value, place(i, j)));
   }
+  KOKKOS_FUNCTION void finish(index_t i, index_t j, T value) const { *place(i, j) = result(i, j, value); }
 };
 
 }  // namespace abax::tile

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of bytes on a GPU. CMakeLists.txt compiles this file alone for sm_90a, as far as it can, and then says so by
+// ABAX_SM90A: code for it runs on no other GPU, and only it has wgmma.
+#include "abax/detail/launch/gemm_bytes_def.hpp"
+#include "abax/detail/launch/gemm_integer_def.hpp"
+
+namespace abax {
+
+#ifdef ABAX_SM90A
+bool cuda::has_byte_tensor_cores(const machine& m) { return m.is_hopper; }
+#else
+bool cuda::has_byte_tensor_cores(const machine&) { return false; }
+#endif
+
+namespace launch {
+
+template struct kernel_rows<cuda::backend, tile::residue_product>;
+template struct kernel_rows<cuda::backend, tile::byte_product>;
+
+}  // namespace launch
+}  // namespace abax
