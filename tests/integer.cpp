@@ -251,7 +251,8 @@ TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]
     const abax::launch::product_extents all{extent, extent, extent};
     CHECK(abax::launch::integer_blocks_for(all, count, sizeof(T), limit, limit).bytes() <= limit);
     // The whole is more than any number of bytes, and no sum of it wraps around.
-    CHECK(abax::launch::integer_blocks{extent, extent, extent, all, count, sizeof(T)}.bytes() > limit);
+    constexpr auto order = abax::tile::plane_order::lines;
+    CHECK(abax::launch::integer_blocks{extent, extent, extent, all, count, sizeof(T), order}.bytes() > limit);
   }
 }
 
@@ -446,6 +447,89 @@ TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer]
     REQUIRE_THROWS_AS(abax::gemm_integer_lost(exec, "L", "N", a, options), abax::invalid_argument);
     exec.fence();
     REQUIRE(C.change() == "");
+  });
+}
+
+namespace {
+
+/// Planes of random bytes where Exec reads them, and one bit of them that changes.
+template <class Exec>
+struct random_planes {
+  using backend = abax::backends::backend_for_t<Exec>;
+  Kokkos::View<std::uint8_t*, typename Exec::memory_space> bytes;
+  abax::tile::byte_planes<const std::uint8_t> planes;
+
+  random_planes(abax::tile::plane_order order, index_t lines, index_t terms, int count, std::uint64_t seed)
+      : planes{nullptr, lines, abax::tile::plane_stride(order, terms), count, order} {
+    bytes = decltype(bytes)("planes", static_cast<std::size_t>(count * planes.room() * planes.stride));
+    planes.data = bytes.data();
+    const auto host = Kokkos::create_mirror_view(bytes);
+    random_bits random(seed);
+    for (std::size_t e = 0; e < host.size(); ++e) host(e) = static_cast<std::uint8_t>(random.below(120));
+    Kokkos::deep_copy(bytes, host);
+  }
+  void flip(int t, index_t line, index_t term, int bit) const {
+    const auto host = Kokkos::create_mirror_view(bytes);
+    Kokkos::deep_copy(host, bytes);
+    host(static_cast<std::size_t>(planes.chunk(t, line, term / 16 * 16) - planes.data + term % 16)) ^=
+        static_cast<std::uint8_t>(1 << bit);
+    Kokkos::deep_copy(bytes, host);
+  }
+};
+
+/// The tiles of the row that serves planes in this order.
+template <class Backend>
+abax::tile::residue_tile_shape tiles_for([[maybe_unused]] abax::tile::plane_order order) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<Backend, abax::cuda::backend>)
+    if (order == abax::tile::plane_order::lines) return abax::portable::residue_product<abax::cuda::member>::shape;
+#endif
+  return Backend::residue_product_rows::first::primitives::shape;
+}
+
+}  // namespace
+
+// What a check compares with is taken of an operand before one of its bits changes: as if the engine, or the memory it
+// reads, were faulty.
+TEST_CASE("A wrong bit of an operand's integers is caught and named", "[integer]") {
+  constexpr index_t rows = 300, cols = 270, terms = 384;
+  constexpr int count = 9;
+  for_each_space([&]<class Exec>(const Exec& space) {
+    using backend = abax::backends::backend_for_t<Exec>;
+    CAPTURE(Exec::name());
+    const typename backend::instance exec = space;
+    const auto machine = backend::machine(exec);
+    const auto order = backend::integer_planes(machine);
+    const random_planes<Exec> a(order, rows, terms, count, 1), b(order, cols, terms, count, 2);
+    const Kokkos::View<std::uint8_t*, typename Exec::memory_space> c(
+        "c", static_cast<std::size_t>(count * abax::tile::remainder_stride(rows) * cols));
+    abax::tile::residue_product problem{a.planes, b.planes, 0, terms, c.data(), false, true};
+    const abax::tile::residue_tile_shape shape = tiles_for<backend>(order);
+    problem.weights_a = {a.planes, backend::integers_left_unsigned, true, shape.rows, nullptr};
+    problem.weights_b = {b.planes, false, false, shape.cols, nullptr};
+    const Kokkos::View<std::int64_t*, typename Exec::memory_space> weights_a("a", problem.weights_a.size()),
+        weights_b("b", problem.weights_b.size());
+    problem.weights_a.weighed = weights_a.data();
+    problem.weights_b.weighed = weights_b.data();
+    const auto run = [&] { abax::launch::run_step<backend>("test", exec, machine, problem); };
+    abax::launch::run_step<backend>("test", exec, machine, problem.weights_a);
+    abax::launch::run_step<backend>("test", exec, machine, problem.weights_b);
+    REQUIRE_NOTHROW(run());
+    const auto named = [&](int t, index_t row, index_t col) {
+      return "modulus " + std::to_string(abax::tile::moduli[static_cast<std::size_t>(t)]) + ", C's tile from row " +
+             std::to_string(row / shape.rows * shape.rows) + " and column " +
+             std::to_string(col / shape.cols * shape.cols) + " on";
+    };
+    using Catch::Matchers::ContainsSubstring;
+    for (const int bit : {0, 3, 7}) {
+      a.flip(4, 299, 383, bit);
+      REQUIRE_THROWS_WITH(run(), ContainsSubstring(named(4, 299, 0)));
+      a.flip(4, 299, 383, bit);
+      b.flip(8, 260, 129, bit);
+      REQUIRE_THROWS_WITH(run(), ContainsSubstring(named(8, 0, 260)));
+      b.flip(8, 260, 129, bit);
+    }
+    REQUIRE_NOTHROW(run());
   });
 }
 

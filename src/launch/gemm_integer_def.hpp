@@ -187,16 +187,23 @@ struct kernel_for<Backend, tile::residue_product> {
     };
     if (!problem.checked) return launch(std::false_type(), problem);
     tile::residue_product checked = problem;
-    checked.weights_a = {problem.a, Backend::integers_left_unsigned, true, shape.rows, nullptr};
-    checked.weights_b = {problem.b, false, false, shape.cols, nullptr};
-    const index_t words_a = checked.weights_a.size(), words_b = checked.weights_b.size();
+    const bool are_weighed = checked.weights_a.weighed != nullptr;
+    if (!are_weighed) {
+      checked.weights_a = {problem.a, Backend::integers_left_unsigned, true, shape.rows, nullptr};
+      checked.weights_b = {problem.b, false, false, shape.cols, nullptr};
+    }
+    const index_t words_a = are_weighed ? 0 : checked.weights_a.size(),
+                  words_b = are_weighed ? 0 : checked.weights_b.size();
     const auto workspace = make_workspace<Backend>(
         function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint64_t) + tiles.all(), 0);
-    checked.weights_a.weighed = static_cast<std::int64_t*>(workspace.sums());
-    checked.weights_b.weighed = checked.weights_a.weighed + words_a;
-    checked.faults = reinterpret_cast<std::uint8_t*>(checked.weights_b.weighed + words_b);
-    run_step<Backend>(function, exec, machine, checked.weights_a);
-    run_step<Backend>(function, exec, machine, checked.weights_b);
+    auto* const words = static_cast<std::int64_t*>(workspace.sums());
+    checked.faults = reinterpret_cast<std::uint8_t*>(words + words_a + words_b);
+    if (!are_weighed) {
+      checked.weights_a.weighed = words;
+      checked.weights_b.weighed = words + words_a;
+      run_step<Backend>(function, exec, machine, checked.weights_a);
+      run_step<Backend>(function, exec, machine, checked.weights_b);
+    }
     launch(std::true_type(), checked);
     const auto faults = values_on_host<Backend>(function, exec, checked.faults, tiles.all());
     for (index_t n = 0; n < tiles.all(); ++n)
