@@ -327,7 +327,7 @@ struct wgmma_residue_product {
   static std::size_t scratch_bytes() { return wgmma_ring::bytes + scratch_slack; }
   /// As many as run at once, which share out the tiles.
   static index_t teams(index_t tiles, int teams_at_once) {
-    return tile::min<index_t>(tiles, teams_at_once / cluster * cluster);
+    return tile::min<index_t>(tiles, tile::max(1, teams_at_once / cluster) * cluster);
   }
 
   /// work(tile) by the team's threads, for the tiles that follow; registers go to those that hold sums.

@@ -424,7 +424,7 @@ struct residue_product {
   bool turned = false;       ///< C is the transpose of the caller's
   index_t row = 0, col = 0;  ///< of C's whole, where this begins: what a fault's message says
   // Of a check alone.
-  std::uint8_t* faults = nullptr;  ///< faults[tile] <- whether its sums of integers are wrong
+  std::uint8_t* faults = nullptr;               ///< faults[tile] <- whether its sums of integers are wrong
   line_weights weights_a = {}, weights_b = {};  ///< made with the launch where `weighed` is null
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
