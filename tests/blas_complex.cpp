@@ -492,6 +492,7 @@ TEMPLATE_TEST_CASE("BLAS: each bad argument of a complex call has the reference'
     T result(1, 1);
     f::cblas_dotc(3, x.data(), 1, no_x, 1, &result);
     told(c("dotc_sub"), 4);
+    CHECK(result == T(1, 1));
     const bool is_single = f::letter == 'C';
     CHECK(f::nrm2(&three, no_x, &inc) == 0);
     told(is_single ? "SCNRM2" : "DZNRM2", 2);

@@ -25,6 +25,13 @@ complex<Real>* const* outs(void* const* x) {
   return reinterpret_cast<complex<Real>* const*>(x);
 }
 
+/// *result <- call.run(), unless an argument cannot be used.
+template <class Int, class Call, class T>
+void put(const char* routine, const Call& call, T* result) {
+  if (const int info = call.check(); info != 0) return complaint<Int>{routine}(info, "", 0);
+  *result = perform(routine, call, [&](abax::c::line& text) { call.describe(text); });
+}
+
 }  // namespace
 
 extern "C" {
@@ -320,43 +327,35 @@ void cblas_zgemv_64(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE TransA, int64_t M, int6
 }
 
 void cblas_cdotu_sub(int32_t N, const void* X, int32_t incX, const void* Y, int32_t incY, void* result) {
-  *out<float>(result) =
-      perform<int32_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, false});
+  put<int32_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, false}, out<float>(result));
 }
 
 void cblas_cdotu_sub_64(int64_t N, const void* X, int64_t incX, const void* Y, int64_t incY, void* result) {
-  *out<float>(result) =
-      perform<int64_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, false});
+  put<int64_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, false}, out<float>(result));
 }
 
 void cblas_zdotu_sub(int32_t N, const void* X, int32_t incX, const void* Y, int32_t incY, void* result) {
-  *out<double>(result) =
-      perform<int32_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, false});
+  put<int32_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, false}, out<double>(result));
 }
 
 void cblas_zdotu_sub_64(int64_t N, const void* X, int64_t incX, const void* Y, int64_t incY, void* result) {
-  *out<double>(result) =
-      perform<int64_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, false});
+  put<int64_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, false}, out<double>(result));
 }
 
 void cblas_cdotc_sub(int32_t N, const void* X, int32_t incX, const void* Y, int32_t incY, void* result) {
-  *out<float>(result) =
-      perform<int32_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, true});
+  put<int32_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, true}, out<float>(result));
 }
 
 void cblas_cdotc_sub_64(int64_t N, const void* X, int64_t incX, const void* Y, int64_t incY, void* result) {
-  *out<float>(result) =
-      perform<int64_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, true});
+  put<int64_t>(__func__, dot<complex<float>>{N, in<float>(X), incX, in<float>(Y), incY, true}, out<float>(result));
 }
 
 void cblas_zdotc_sub(int32_t N, const void* X, int32_t incX, const void* Y, int32_t incY, void* result) {
-  *out<double>(result) =
-      perform<int32_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, true});
+  put<int32_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, true}, out<double>(result));
 }
 
 void cblas_zdotc_sub_64(int64_t N, const void* X, int64_t incX, const void* Y, int64_t incY, void* result) {
-  *out<double>(result) =
-      perform<int64_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, true});
+  put<int64_t>(__func__, dot<complex<double>>{N, in<double>(X), incX, in<double>(Y), incY, true}, out<double>(result));
 }
 
 float cblas_scnrm2(int32_t N, const void* X, int32_t incX) {
