@@ -139,24 +139,37 @@ tile::product_tile tile_for(const tile::product<T>& problem, const Machine& mach
   return Row::tile_for(problem, machine);
 }
 
-/// What the row costs on this machine; on a host each product has tiles of its own.
-template <class Backend, shape Kind, class T>
-tile::product_cost tuned_cost(int group, const char* row, const tile::product_cost& cost) {
-  using space = typename Backend::execution_space;
-  if constexpr (Kind != shape::matrix || Kokkos::SpaceAccessibility<space, Kokkos::HostSpace>::accessible)
-    return cost;
-  else
-    return tuning_of_machine().of({space::name(), sizeof(T), group, row}, cost);
+/// Whether a file of the user's can say what rows cost. Of matrix products it can, but on a host, where each product
+/// has tiles of its own.
+template <class Backend, shape Kind>
+inline constexpr bool is_tuned =
+    Kind == shape::matrix &&
+    !Kokkos::SpaceAccessibility<typename Backend::execution_space, Kokkos::HostSpace>::accessible;
+
+template <class Row, class Backend, shape Kind, class T, class Functor>
+constexpr product_row<Backend, T> table_row(const tile::product_cost& cost) {
+  using machine = typename Backend::machine_type;
+  return {Row::name,
+          cost,
+          serves<Row, tile::product<T>, machine>,
+          tile_for<Row, T, machine>,
+          scratch_of<Row, T, machine>,
+          run_row<Backend, Kind, Row, T, Functor>};
 }
 
+/// A host's table is a constant: a variable made at the first call would have a child wait for ever that is forked
+/// meanwhile.
 template <class Backend, shape Kind, class T, int Group, class Functor, class... Rows>
 std::span<const product_row<Backend, T>> table_of_products(backends::rows<Rows...>) {
   static_assert((backends::product_row<Rows, T, Backend> && ...));
-  using machine = typename Backend::machine_type;
-  static const product_row<Backend, T> table[] = {
-      {Rows::name, tuned_cost<Backend, Kind, T>(Group, Rows::name, Rows::cost), serves<Rows, tile::product<T>, machine>,
-       tile_for<Rows, T, machine>, scratch_of<Rows, T, machine>, run_row<Backend, Kind, Rows, T, Functor>}...};
-  return table;
+  if constexpr (!is_tuned<Backend, Kind>) {
+    static constexpr product_row<Backend, T> table[] = {table_row<Rows, Backend, Kind, T, Functor>(Rows::cost)...};
+    return table;
+  } else {
+    static const product_row<Backend, T> table[] = {table_row<Rows, Backend, Kind, T, Functor>(
+        tuning_of_machine().of({Backend::execution_space::name(), sizeof(T), Group, Rows::name}, Rows::cost))...};
+    return table;
+  }
 }
 
 /// The table of one of the groups of a catalogue of products. The library compiles each group of the large catalogues
