@@ -225,6 +225,7 @@ TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]
     return C.values();
   };
   const auto whole = product(std::size_t(2) << 30, false);
+  constexpr abax::tile::byte_engine engine{abax::tile::plane_order::lines, {256, 512}, true, 64 << 20};
   struct {
     std::size_t megabytes;
     bool cuts_rows, cuts_cols, cuts_terms;
@@ -234,7 +235,7 @@ TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]
                     {sizeof(T) == 4 ? 3 : 6, true, true, true}};
   for (const auto& way : ways) {
     const std::size_t workspace = way.megabytes << 20;
-    const auto blocks = abax::launch::integer_blocks_for({m, n, k}, count, sizeof(T), workspace, workspace);
+    const auto blocks = abax::launch::integer_blocks_for({m, n, k}, count, sizeof(T), engine, workspace, workspace);
     CAPTURE(workspace, blocks.rows, blocks.cols, blocks.terms);
     CHECK(blocks.bytes() <= workspace);
     CHECK((blocks.rows < m) == way.cuts_rows);
@@ -249,7 +250,7 @@ TEMPLATE_TEST_CASE("No way to cut gemm_integer's work changes a bit", "[integer]
   constexpr std::size_t limit = std::size_t(1) << 30;
   for (const index_t extent : {index_t(1) << 31, index_t(1) << 60}) {
     const abax::launch::product_extents all{extent, extent, extent};
-    CHECK(abax::launch::integer_blocks_for(all, count, sizeof(T), limit, limit).bytes() <= limit);
+    CHECK(abax::launch::integer_blocks_for(all, count, sizeof(T), engine, limit, limit).bytes() <= limit);
     // The whole is more than any number of bytes, and no sum of it wraps around.
     constexpr auto order = abax::tile::plane_order::lines;
     CHECK(abax::launch::integer_blocks{extent, extent, extent, all, count, sizeof(T), order}.bytes() > limit);
@@ -461,7 +462,7 @@ struct random_planes {
 
   random_planes(abax::tile::plane_order order, index_t lines, index_t terms, int count, std::uint64_t seed)
       : planes{nullptr, lines, abax::tile::plane_stride(order, terms), count, order} {
-    bytes = decltype(bytes)("planes", static_cast<std::size_t>(count * planes.room() * planes.stride));
+    bytes = decltype(bytes)("planes", static_cast<std::size_t>(count * planes.room * planes.stride));
     planes.data = bytes.data();
     const auto host = Kokkos::create_mirror_view(bytes);
     random_bits random(seed);
@@ -477,16 +478,6 @@ struct random_planes {
   }
 };
 
-/// The tiles of the row that serves planes in this order.
-template <class Backend>
-abax::tile::residue_tile_shape tiles_for([[maybe_unused]] abax::tile::plane_order order) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<Backend, abax::cuda::backend>)
-    if (order == abax::tile::plane_order::lines) return abax::portable::residue_product<abax::cuda::member>::shape;
-#endif
-  return Backend::residue_product_rows::first::primitives::shape;
-}
-
 }  // namespace
 
 // What a check compares with is taken of an operand before one of its bits changes: as if the engine, or the memory it
@@ -499,13 +490,13 @@ TEST_CASE("A wrong bit of an operand's integers is caught and named", "[integer]
     CAPTURE(Exec::name());
     const typename backend::instance exec = space;
     const auto machine = backend::machine(exec);
-    const auto order = backend::integer_planes(machine);
-    const random_planes<Exec> a(order, rows, terms, count, 1), b(order, cols, terms, count, 2);
+    const abax::tile::byte_engine engine = backend::byte_engine(machine);
+    const random_planes<Exec> a(engine.planes, rows, terms, count, 1), b(engine.planes, cols, terms, count, 2);
     const Kokkos::View<std::uint8_t*, typename Exec::memory_space> c(
         "c", static_cast<std::size_t>(count * abax::tile::remainder_stride(rows) * cols));
     abax::tile::residue_product problem{a.planes, b.planes, 0, terms, c.data(), false, true};
-    const abax::tile::residue_tile_shape shape = tiles_for<backend>(order);
-    problem.weights_a = {a.planes, backend::integers_left_unsigned, true, shape.rows, nullptr};
+    const abax::tile::residue_tile_shape shape = engine.tile;
+    problem.weights_a = {a.planes, engine.left_unsigned, true, shape.rows, nullptr};
     problem.weights_b = {b.planes, false, false, shape.cols, nullptr};
     const Kokkos::View<std::int64_t*, typename Exec::memory_space> weights_a("a", problem.weights_a.size()),
         weights_b("b", problem.weights_b.size());

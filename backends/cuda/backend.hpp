@@ -61,11 +61,10 @@ struct backend {
   template <class T>
   using integer_line_rows = cuda::integer_line_rows<T>;
   using residue_product_rows = cuda::residue_product_rows;
-  static constexpr bool integers_left_unsigned = false;
-  /// Any number: launches that leave processors idle at their ends cost more than memory does.
-  static constexpr double integer_residues_in_cache = 1e18;
-  static tile::plane_order integer_planes(const machine_type& m) {
-    return has_byte_tensor_cores(m) ? tile::plane_order::blocks : tile::plane_order::lines;
+  /// C is not cut for a cache: launches that leave processors idle at their ends cost more than memory does.
+  static tile::byte_engine byte_engine(const machine_type& m) {
+    if (has_byte_tensor_cores(m)) return {tile::plane_order::blocks, wgmma_shape, false};
+    return {tile::plane_order::lines, portable::residue_product<member>::shape, false};
   }
   using integer_workspace = cuda::integer_workspace;
 

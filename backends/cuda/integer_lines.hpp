@@ -303,7 +303,7 @@ class integer_lines {
   KOKKOS_FORCEINLINE_FUNCTION static void write(const parameters& p, const tile::byte_planes<std::uint8_t>& planes,
                                                 index_t i, index_t term, const std::int64_t (&q)[group_terms]) {
     std::uint8_t* to = planes.chunk(0, i, term / chunk_terms * chunk_terms) + term % chunk_terms;
-    const index_t plane = planes.room() * planes.stride;
+    const index_t plane = planes.room * planes.stride;
 #pragma unroll 1
     for (int t = 0; t < planes.count; ++t) {
       const byte_modulus m = p.number[t];

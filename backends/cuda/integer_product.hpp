@@ -101,12 +101,12 @@ class wgmma_fetcher {
 
   KOKKOS_FORCEINLINE_FUNCTION void begin(int t, index_t row, index_t col) {
     const index_t block = problem_.first / wgmma_ring::depth;
-    a_ = problem_.a.plane(t) + (block * problem_.a.room() + row + peer_ * half) * wgmma_ring::depth;
-    b_ = problem_.b.plane(t) + (block * problem_.b.room() + col) * wgmma_ring::depth;
+    a_ = problem_.a.plane(t) + (block * problem_.a.room + row + peer_ * half) * wgmma_ring::depth;
+    b_ = problem_.b.plane(t) + (block * problem_.b.room + col) * wgmma_ring::depth;
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team&) {
     if (!fetches_) return;
-    const index_t block_a = problem_.a.room() * wgmma_ring::depth, block_b = problem_.b.room() * wgmma_ring::depth;
+    const index_t block_a = problem_.a.room * wgmma_ring::depth, block_b = problem_.b.room * wgmma_ring::depth;
     constexpr int half_bytes = half * wgmma_ring::depth;
     for (index_t p = 0; p < problem_.terms; p += wgmma_ring::depth) {
       const int s = ring_.current();

@@ -46,9 +46,9 @@ struct backend {
   template <class T>
   using integer_line_rows = backends::rows<simd_integer_lines<T>>;
   using residue_product_rows = backends::rows<simd_residue_product>;
-  static constexpr bool integers_left_unsigned = true;
-  static constexpr double integer_residues_in_cache = 64 << 20;
-  static tile::plane_order integer_planes(const openmp::machine&) { return tile::plane_order::lines; }
+  static tile::byte_engine byte_engine(const openmp::machine&) {
+    return {tile::plane_order::lines, residue_product<member>::shape, true, 64 << 20};
+  }
   using integer_workspace = openmp::integer_workspace;
 
   template <class P, class Functor>

@@ -52,7 +52,7 @@ struct integer_lines {
       const T* const elements = staged.data + i * staged.row_stride;
       const int shift = tile::shift_of<T>(largest, problem.bits);
       p.lines().residues({elements, finite ? terms : 0, padded, shift, problem.planes.count, problem.are_unsigned,
-                          problem.planes.line(0, line + i) + term, problem.planes.lines * problem.planes.stride});
+                          problem.planes.line(0, line + i) + term, problem.planes.room * problem.planes.stride});
     }
   }
 

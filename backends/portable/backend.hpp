@@ -65,9 +65,9 @@ struct backend {
   template <class T>
   using integer_line_rows = backends::rows<only_row<integer_lines<member>>>;
   using residue_product_rows = backends::rows<only_row<residue_product<member>>>;
-  static constexpr bool integers_left_unsigned = false;
-  static constexpr double integer_residues_in_cache = 64 << 20;
-  static tile::plane_order integer_planes(const backends::machine&) { return tile::plane_order::lines; }
+  static tile::byte_engine byte_engine(const backends::machine&) {
+    return {tile::plane_order::lines, residue_product<member>::shape, false, 64 << 20};
+  }
   using integer_workspace = workspace;
 
   using machine_type = backends::machine;

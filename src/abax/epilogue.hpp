@@ -214,18 +214,23 @@ requires(Kokkos::is_execution_space_v<Exec> && !std::convertible_to<Epilogue, in
     const Exec& exec, const char* transA, const char* transB, launch::value_t<CView> alpha, const AView& A,
     const BView& B, launch::value_t<CView> beta, const CView& C, const Epilogue& epilogue,
     const integer_options& options = {}) {
-  constexpr bool ranks = launch::matrix<AView> && launch::matrix<BView> && launch::matrix<CView>;
+  using factor_a = launch::integer_factor<AView>;
+  using factor_b = launch::integer_factor<BView>;
+  constexpr bool ranks = factor_a::is_matrix && factor_b::is_matrix && launch::matrix<CView>;
   using T = launch::value_t<CView>;
-  static_assert(ranks, "abax::gemm_integer: A, B and C must be Views of rank 2");
+  static_assert(ranks, "abax::gemm_integer: C must be a View of rank 2, A and B Views of rank 2 or prepared");
   constexpr bool callable = std::is_invocable_r_v<T, const Epilogue&, index_t, index_t, T>;
   static_assert(callable,
                 "abax::gemm_integer: the epilogue must be callable, const, as value = epilogue(i, j, value) on C's "
                 "type");
   static_assert(launch::reaches_functor<Exec, Epilogue>,
                 "abax::gemm_integer: the execution space must be able to access every vector of the epilogue");
-  if constexpr (launch::operands_fit<ranks, Exec, CView, AView, BView>() && callable && launch::real_element<T>)
-    launch::gemm_integer_ending_in(exec, transA, transB, alpha, launch::input_matrix(A), launch::input_matrix(B), beta,
-                                   launch::matrix_of(C), epilogue, options);
+  if constexpr (launch::operands_fit<ranks, Exec, CView, typename factor_a::view_type,
+                                     typename factor_b::view_type>() &&
+                callable && launch::real_element<T>)
+    launch::gemm_integer_ending_in<Exec, T>(exec, transA, transB, alpha, factor_a::elements(A), factor_b::elements(B),
+                                            beta, launch::matrix_of(C), epilogue, options,
+                                            {factor_a::lines(A), factor_b::lines(B)});
 }
 
 template <class AView, class BView, class CView, class Epilogue>

@@ -216,7 +216,7 @@ abax_status gemm_integer(const char* routine, abax_stream* stream, char trans_a,
                                         const auto& B, const auto& C, sharing memory) {
     integer_options options;
     options.bits = bits;
-    launch::gemm_integer<Exec, T>::run(exec, op_a, op_b, alpha, A, B, beta, C, options, memory);
+    launch::gemm_integer<Exec, T>::run(exec, op_a, op_b, alpha, A, B, beta, C, options, {}, memory);
   };
   return run(routine, stream,
              product_call("abax::gemm_integer", trans_a, trans_b, m, n, k, alpha, a, rs_a, cs_a, b, rs_b, cs_b, c, rs_c,

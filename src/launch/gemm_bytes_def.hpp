@@ -86,7 +86,8 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
   }
   const tile::matrix<const std::int8_t> columns = b.transposed();
   const auto machine = backend::machine(exec);
-  const tile::plane_order order = backend::integer_planes(machine);
+  const tile::byte_engine engine = backend::byte_engine(machine);
+  const tile::plane_order order = engine.planes;
   const index_t terms = alpha == 0 ? 0 : a.cols, stride = tile::plane_stride(order, terms);
   const auto bytes = [](index_t count) { return integer_blocks::aligned(static_cast<std::size_t>(count)); };
   const std::size_t a_bytes = bytes(tile::plane_room(order, a.rows) * stride),
@@ -103,7 +104,7 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
                             {reinterpret_cast<std::uint8_t*>(memory + at), lines.rows, stride, 1, order},
                             reinterpret_cast<std::int32_t*>(memory + sums_at)};
   };
-  const auto left = lines_of(a, backend::integers_left_unsigned, 0, a_bytes + b_bytes);
+  const auto left = lines_of(a, engine.left_unsigned, 0, a_bytes + b_bytes);
   const auto right = lines_of(columns, false, a_bytes, a_bytes + b_bytes + a_sums);
   const auto plane_of = [=](const tile::byte_lines& lines) {
     return tile::byte_planes<const std::uint8_t>{lines.planes.data, lines.planes.lines, stride, 1, order};
@@ -117,7 +118,7 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
                                        c,
                                        alpha,
                                        beta,
-                                       terms > 0 && backend::integers_left_unsigned,
+                                       terms > 0 && engine.left_unsigned,
                                        right.sums});
 }
 

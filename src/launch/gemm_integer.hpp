@@ -3,9 +3,10 @@
 /// gemm_integer, as the library has it for common spaces and types: what gemm_integer_def.hpp defines.
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <functional>
 
 #include "abax/detail/launch/checks.hpp"
-#include "abax/detail/tile/matrix.hpp"
+#include "abax/detail/tile/integer.hpp"
 
 namespace abax {
 
@@ -18,7 +19,7 @@ struct integer_options {
   /// on a GPU a sixteenth of its memory if that is more.
   std::size_t workspace = 0;
   /// Whether each product of integers is checked: a wrong one throws verification_error, all but one of 2^29 of them.
-  /// Such a call waits for the space, and takes a little more memory.
+  /// Such a call waits for the space.
   bool verify = false;
 };
 
@@ -26,11 +27,30 @@ struct integer_options {
 
 namespace abax::launch {
 
+/// An operand whose integers are made: the lines' remainders, and each line's largest magnitude.
+template <class T>
+struct prepared_lines {
+  tile::byte_planes<const std::uint8_t> planes;
+  const typename tile::ieee<T>::bits* largest;
+  int bits;
+  char side;  ///< 'L' or 'R'
+};
+/// The operands of a product that are prepared.
+template <class T>
+struct prepared_operands {
+  const prepared_lines<T>*a = nullptr, *b = nullptr;
+};
+
 template <class Exec, class T>
 struct gemm_integer {
+  /// What is prepared comes beside its matrix, which lines with an infinity are read of.
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha, const tile::matrix<const T>& A,
                   const tile::matrix<const T>& B, T beta, const tile::matrix<T>& c, const integer_options& options,
-                  sharing memory = sharing::checked);
+                  const prepared_operands<T>& prepared = {}, sharing memory = sharing::checked);
+  /// The integers of op(X), in memory that `take` gives for a number of bytes.
+  static prepared_lines<T> prepare(const Exec& exec, const char* side, const char* trans,
+                                   const tile::matrix<const T>& X, const integer_options& options,
+                                   const std::function<void*(std::size_t)>& take);
   /// How many elements of op(X) lie off their line's grid, where it is the left ("L") or right ("R") operand. Waits for
   /// the space.
   static index_t lost(const Exec& exec, const char* side, const char* trans, const tile::matrix<const T>& X,

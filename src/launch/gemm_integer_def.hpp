@@ -187,23 +187,8 @@ struct kernel_for<Backend, tile::residue_product> {
     };
     if (!problem.checked) return launch(std::false_type(), problem);
     tile::residue_product checked = problem;
-    const bool are_weighed = checked.weights_a.weighed != nullptr;
-    if (!are_weighed) {
-      checked.weights_a = {problem.a, Backend::integers_left_unsigned, true, shape.rows, nullptr};
-      checked.weights_b = {problem.b, false, false, shape.cols, nullptr};
-    }
-    const index_t words_a = are_weighed ? 0 : checked.weights_a.size(),
-                  words_b = are_weighed ? 0 : checked.weights_b.size();
-    const auto workspace = make_workspace<Backend>(
-        function, exec, static_cast<std::size_t>(words_a + words_b) * sizeof(std::uint64_t) + tiles.all(), 0);
-    auto* const words = static_cast<std::int64_t*>(workspace.sums());
-    checked.faults = reinterpret_cast<std::uint8_t*>(words + words_a + words_b);
-    if (!are_weighed) {
-      checked.weights_a.weighed = words;
-      checked.weights_b.weighed = words + words_a;
-      run_step<Backend>(function, exec, machine, checked.weights_a);
-      run_step<Backend>(function, exec, machine, checked.weights_b);
-    }
+    const auto workspace = make_workspace<Backend>(function, exec, static_cast<std::size_t>(tiles.all()), 0);
+    checked.faults = static_cast<std::uint8_t*>(workspace.sums());
     launch(std::true_type(), checked);
     const auto faults = values_on_host<Backend>(function, exec, checked.faults, tiles.all());
     for (index_t n = 0; n < tiles.all(); ++n)
@@ -242,18 +227,37 @@ int bits_of(const char* function, const integer_options& options) {
   return options.bits;
 }
 
+/// Moduli for sums of so many terms, which `extent` names.
+template <class T>
+int moduli_of(const char* function, const char* extent, index_t terms, int bits) {
+  const int count = tile::max(tile::fewest_moduli<T>, tile::moduli_for(terms, bits));
+  if (count > tile::most_moduli_of<T>)
+    throw invalid_argument(std::string(function) + ": " + extent + " is " + std::to_string(terms) + ", but with " +
+                           std::to_string(bits) + " bits it can be " +
+                           std::to_string(tile::most_terms(tile::most_moduli_of<T>, bits)) + " at most");
+  return count;
+}
+
 /// One operand on its way: its lines as rows, and where what is made of a block of them goes.
 template <class T>
-struct integer_operand {
+struct operand_lines {
   using bits_type = typename tile::ieee<T>::bits;
   tile::matrix<const T> lines;
-  bits_type *peaks, *largest;
-  std::uint8_t* planes;
+  const prepared_lines<T>* prepared;  ///< of all lines; null: they are made
+  made_of_lines made;
+  bits_type *peaks = nullptr, *made_largest = nullptr;
+  std::uint8_t* planes = nullptr;
+  std::int64_t* weights = nullptr;
+  index_t first = 0;
 
   /// The block of lines from `line` on.
-  integer_operand from(index_t line, index_t count) const {
-    return {lines.block(line, 0, count, lines.cols), peaks, largest, planes};
+  operand_lines from(index_t line, index_t count) const {
+    operand_lines some = *this;
+    some.lines = lines.block(line, 0, count, lines.cols);
+    some.first = line;
+    return some;
   }
+  const bits_type* largest() const { return prepared != nullptr ? prepared->largest + first : made_largest; }
 };
 
 /// Calls `work` with the number of moduli as a constant.
@@ -270,24 +274,24 @@ void with_count(int count, const Work& work) {
 template <class Backend, class T, class Functor>
 class integer_product {
  public:
-  using operand = integer_operand<T>;
+  using operand = operand_lines<T>;
 
   integer_product(const char* function, const typename Backend::instance& exec,
-                  const tile::product<T, Functor>& problem, int bits, const integer_options& options)
+                  const tile::product<T, Functor>& problem, int bits, const integer_options& options,
+                  const prepared_operands<T>& prepared = {})
       : function_(function),
         exec_(exec),
         machine_(Backend::machine(exec)),
+        engine_(Backend::byte_engine(machine_)),
         problem_(problem),
+        prepared_(prepared),
         bits_(bits),
         verify_(options.verify),
-        count_(tile::max(tile::fewest_moduli<T>, tile::moduli_for(problem.terms(), bits_))),
-        blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T),
-                                   preferred_bytes(exec), limit(exec, options), Backend::integer_planes(machine_),
-                                   Backend::integer_residues_in_cache)) {
-    if (count_ > tile::most_moduli_of<T>)
-      throw invalid_argument(std::string(function) + ": extent 1 of op(A) is " + std::to_string(problem.terms()) +
-                             ", but with " + std::to_string(bits_) + " bits it can be " +
-                             std::to_string(tile::most_terms(tile::most_moduli_of<T>, bits_)) + " at most");
+        count_(moduli_of<T>(function, "extent 1 of op(A)", problem.terms(), bits)),
+        blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T), engine_,
+                                   preferred_bytes(exec), limit(exec, options),
+                                   {prepared.a != nullptr, verify_ ? engine_.tile.rows : 0},
+                                   {prepared.b != nullptr, verify_ ? engine_.tile.cols : 0})) {
     if (const std::size_t most = limit(exec, options); blocks_.bytes() > most)
       throw resource_error(std::string(function) + ": a workspace of " + std::to_string(most) +
                            " bytes was allowed, but the smallest blocks need " + std::to_string(blocks_.bytes()));
@@ -303,14 +307,18 @@ class integer_product {
       return taken;
     };
     using bits_type = typename tile::ieee<T>::bits;
-    const auto operand_of = [&](const tile::matrix<const T>& lines, index_t block) {
-      operand o{lines, nullptr, nullptr, nullptr};
+    const auto operand_of = [&](const tile::matrix<const T>& lines, const prepared_lines<T>* prepared, index_t block,
+                                const made_of_lines& made) {
+      operand o{lines, prepared, made};
+      o.weights = take(static_cast<std::int64_t*>(nullptr), blocks_.weights(block, made));
+      if (prepared != nullptr) return o;
       o.peaks = take(static_cast<bits_type*>(nullptr), block * blocks_.pieces());
-      o.largest = take(static_cast<bits_type*>(nullptr), block);
+      o.made_largest = take(static_cast<bits_type*>(nullptr), block);
       o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * blocks_.line_bytes(block));
       return o;
     };
-    const operand a = operand_of(problem_.a, blocks_.rows), b = operand_of(problem_.b.transposed(), blocks_.cols);
+    const operand a = operand_of(problem_.a, prepared_.a, blocks_.rows, blocks_.of_rows),
+                  b = operand_of(problem_.b.transposed(), prepared_.b, blocks_.cols, blocks_.of_cols);
     auto* const c =
         take(static_cast<std::uint8_t*>(nullptr), count_ * tile::remainder_stride(blocks_.rows) * blocks_.cols);
     const bool all_terms = blocks_.terms >= problem_.terms();
@@ -318,17 +326,27 @@ class integer_product {
       for (index_t i = 0; i < a.lines.rows; i += blocks_.rows) {
         const operand some_a = a.from(i, blocks_.rows), some_b = b.from(j, blocks_.cols);
         for (index_t p = 0; p < problem_.terms(); p += blocks_.terms) {
-          make_residues(some_a, p, Backend::integers_left_unsigned);
-          if (i == 0 || !all_terms) make_residues(some_b, p, false);
-          const index_t terms = tile::min(blocks_.terms, problem_.terms() - p);
-          for (index_t q = 0; q < terms; q += tile::exact_terms)
-            step(tile::residue_product{planes_of(some_a, p), planes_of(some_b, p), q,
-                                       tile::min(tile::exact_terms, terms - q), c, p + q > 0, verify_, problem_.turned,
-                                       i, j});
+          const bool is_left = true;
+          make_lines(some_a, p, is_left);
+          if (i == 0 || !all_terms) make_lines(some_b, p, !is_left);
+          const index_t terms = terms_from(p);
+          tile::residue_product part{planes_of(some_a, p), planes_of(some_b, p), 0, 0, c, false};
+          part.checked = verify_;
+          part.turned = problem_.turned;
+          part.row = i;
+          part.col = j;
+          part.weights_a = weights_of(some_a, p, is_left);
+          part.weights_b = weights_of(some_b, p, !is_left);
+          for (index_t q = 0; q < terms; q += tile::exact_terms) {
+            part.first = q;
+            part.terms = tile::min(tile::exact_terms, terms - q);
+            part.adds = p + q > 0;
+            step(part);
+          }
         }
         with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
           step(tile::residue_sum<T, Count, Functor>{problem_, i, j, some_a.lines.rows, some_b.lines.rows, c,
-                                                    some_a.largest, some_b.largest, bits_});
+                                                    some_a.largest(), some_b.largest(), bits_});
         });
       }
   }
@@ -348,61 +366,159 @@ class integer_product {
   void step(const Problem& problem) const {
     run_step<Backend>(function_, exec_, machine_, problem);
   }
-  /// For the terms from p on.
+  index_t terms_from(index_t p) const { return tile::min(blocks_.terms, problem_.terms() - p); }
+  /// For the terms from p on, where they are made.
   template <class Byte>
-  tile::byte_planes<Byte> planes_of(Byte* planes, const operand& o, index_t p) const {
-    const index_t terms = tile::min(blocks_.terms, problem_.terms() - p);
-    return {planes, o.lines.rows, tile::plane_stride(blocks_.order, terms), count_, blocks_.order};
+  tile::byte_planes<Byte> made_planes(Byte* planes, const operand& o, index_t p) const {
+    return {planes, o.lines.rows, tile::plane_stride(blocks_.order, terms_from(p)), count_, blocks_.order};
   }
+  /// For the terms from p on.
   tile::byte_planes<const std::uint8_t> planes_of(const operand& o, index_t p) const {
-    return planes_of<const std::uint8_t>(o.planes, o, p);
+    if (o.prepared != nullptr) return o.prepared->planes.block(o.first, o.lines.rows, p);
+    return made_planes<const std::uint8_t>(o.planes, o, p);
   }
-  /// Of the terms from p on; before the first of them, what a line's largest element is.
-  void make_residues(const operand& o, index_t p, bool are_unsigned) const {
-    const tile::line_peaks<T> peaks{o.lines, o.peaks};
-    if (p == 0) step(peaks);
-    step(tile::line_residues<T>{peaks, bits_, are_unsigned, p, planes_of<std::uint8_t>(o.planes, o, p), o.largest});
+  tile::line_weights weights_of(const operand& o, index_t p, bool is_left) const {
+    return {planes_of(o, p), is_left && engine_.left_unsigned,     is_left, o.made.weighed,
+            o.weights,       integer_blocks::padded(terms_from(p))};
+  }
+  /// Of the terms from p on, unless they are prepared; before the first of them, what a line's largest element is.
+  void make_lines(const operand& o, index_t p, bool is_left) const {
+    if (o.prepared == nullptr) {
+      const tile::line_peaks<T> peaks{o.lines, o.peaks};
+      if (p == 0) step(peaks);
+      step(tile::line_residues<T>{peaks, bits_, is_left && engine_.left_unsigned, p,
+                                  made_planes<std::uint8_t>(o.planes, o, p), o.made_largest});
+    }
+    if (verify_) step(weights_of(o, p, is_left));
   }
 
   const char* function_;
   typename Backend::instance exec_;  // a space's may be one that is made of it for the call of the constructor
   typename Backend::machine_type machine_;
+  tile::byte_engine engine_;
   const tile::product<T, Functor>& problem_;
+  prepared_operands<T> prepared_;
   int bits_;
   bool verify_;
   int count_;
   integer_blocks blocks_;
 };
 
+/// The bits of a product with operands that are prepared; throws where they do not serve it so.
+template <class T>
+int bits_with(const char* function, const char* trans_a, const char* trans_b, const prepared_operands<T>& prepared,
+              const integer_options& options) {
+  int bits = bits_of<T>(function, options);
+  bool is_free = options.bits == 0;
+  const auto take = [&](const prepared_lines<T>* lines, const char* name, char side, const char* trans_name,
+                        const char* trans) {
+    if (lines == nullptr) return;
+    const std::string operand = std::string(function) + ": " + name + " was prepared ";
+    if (lines->side != side)
+      throw invalid_argument(operand + "as the operand \"" + lines->side + "\", but \"" + side + "\" was expected");
+    if (transposition(function, trans_name, trans) != 'N')
+      throw invalid_argument(operand + "from op(" + name + "), and " + trans_name + " is '" + *trans +
+                             "', but \"N\" was expected");
+    if (!is_free && lines->bits != bits)
+      throw invalid_argument(operand + "with " + std::to_string(lines->bits) + " bits, but " + std::to_string(bits) +
+                             " were expected");
+    bits = lines->bits;
+    is_free = false;
+  };
+  take(prepared.a, "A", 'L', "transA", trans_a);
+  take(prepared.b, "B", 'R', "transB", trans_b);
+  return bits;
+}
+
+/// Launches a product, C along its rows: where it is not, the transposes are multiplied, but where an engine takes what
+/// is prepared on its own side only.
+template <class Exec, class T, class Functor>
+void integer_product_of(const char* function, const Exec& exec, const tile::product<T, Functor>& given, int bits,
+                        const integer_options& options, prepared_operands<T> prepared) {
+  using backend = backends::backend_for_t<Exec>;
+  const bool any_prepared = prepared.a != nullptr || prepared.b != nullptr;
+  const bool stays = any_prepared && backend::byte_engine(backend::machine(exec)).left_unsigned;
+  const auto problem = stays ? given : tile::along_rows(given);
+  if (problem.turned) std::swap(prepared.a, prepared.b);
+  if (problem.c.rows == 0 || problem.c.cols == 0) return;
+  if (tile::is_zero(problem.epilogue.alpha) || problem.terms() == 0) {
+    if constexpr (std::is_same_v<Functor, tile::no_functor>)
+      gemm<Exec, T>::launch(function, exec, problem);
+    else
+      product<shape::matrix>(function, exec, problem);
+  } else {
+    integer_product<backend, T, Functor>(function, exec, problem, bits, options, prepared).run();
+  }
+}
+
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
 void gemm_integer<Exec, T>::run(const Exec& exec, const char* trans_a, const char* trans_b, T alpha,
                                 const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
-                                const tile::matrix<T>& c, const integer_options& options, sharing memory) {
+                                const tile::matrix<T>& c, const integer_options& options,
+                                const prepared_operands<T>& prepared, sharing memory) {
   constexpr const char* function = "abax::gemm_integer";
-  const auto problem = tile::along_rows(checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory));
-  const int bits = bits_of<T>(function, options);
-  if (c.rows == 0 || c.cols == 0) return;
-  if (tile::is_zero(alpha) || problem.terms() == 0) return gemm<Exec, T>::launch(function, exec, problem);
-  integer_product<backends::backend_for_t<Exec>, T, tile::no_functor>(function, exec, problem, bits, options).run();
+  const auto problem = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, memory);
+  const int bits = bits_with<T>(function, trans_a, trans_b, prepared, options);
+  integer_product_of(function, exec, problem, bits, options, prepared);
 }
 
 /// The same with a functor at its end.
 template <class Exec, class T, class Functor>
 void gemm_integer_ending_in(const Exec& exec, const char* trans_a, const char* trans_b, T alpha,
                             const tile::matrix<const T>& A, const tile::matrix<const T>& B, T beta,
-                            const tile::matrix<T>& c, const Functor& functor, const integer_options& options) {
+                            const tile::matrix<T>& c, const Functor& functor, const integer_options& options,
+                            const prepared_operands<T>& prepared) {
   constexpr const char* function = "abax::gemm_integer";
-  const auto product_alone = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, sharing::checked);
+  const auto problem = checked_product(function, trans_a, trans_b, alpha, A, B, beta, c, sharing::checked);
   check_functor(functor, {function, "C", "extent 0 of C", "extent 1 of C", footprint_of(c)});
-  const auto problem = tile::along_rows(tile::product<T, Functor>{product_alone, functor});
+  const int bits = bits_with<T>(function, trans_a, trans_b, prepared, options);
+  integer_product_of(function, exec, tile::product<T, Functor>{problem, functor}, bits, options, prepared);
+}
+
+/// op(X)'s lines as rows, as the left or the right operand of a product.
+template <class T>
+tile::matrix<const T> lines_of_operand(const char* function, bool is_left, const char* trans,
+                                       const tile::matrix<const T>& X) {
+  const bool turned = (transposition(function, "trans", trans) == 'N') != is_left;
+  return turned ? X.transposed() : X;
+}
+
+template <class Exec, class T>
+prepared_lines<T> gemm_integer<Exec, T>::prepare(const Exec& exec, const char* side, const char* trans,
+                                                 const tile::matrix<const T>& X, const integer_options& options,
+                                                 const std::function<void*(std::size_t)>& take) {
+  constexpr const char* function = "abax::integer_operand";
+  using backend = backends::backend_for_t<Exec>;
+  using bits_type = typename tile::ieee<T>::bits;
+  const bool is_left = operand_side(function, "side", side) == 'L';
+  const auto lines = lines_of_operand(function, is_left, trans, X);
   const int bits = bits_of<T>(function, options);
-  if (c.rows == 0 || c.cols == 0) return;
-  if (tile::is_zero(alpha) || problem.terms() == 0)
-    product<shape::matrix>(function, exec, problem);
-  else
-    integer_product<backends::backend_for_t<Exec>, T, Functor>(function, exec, problem, bits, options).run();
+  require_memory(function, "X", footprint_of(X), true);
+  const index_t rows = lines.rows, terms = lines.cols;
+  const int count = moduli_of<T>(function, is_left ? "extent 1 of op(X)" : "extent 0 of op(X)", terms, bits);
+  const auto machine = backend::machine(exec);
+  const tile::byte_engine engine = backend::byte_engine(machine);
+  tile::byte_planes<std::uint8_t> planes{nullptr, rows, tile::plane_stride(engine.planes, terms), count, engine.planes};
+  if (double(count) * double(planes.room) * double(planes.stride) > 1e17)
+    throw resource_error(std::string(function) + ": X is too large");
+  const std::size_t plane_bytes =
+      integer_blocks::aligned(static_cast<std::size_t>(count * planes.room * planes.stride));
+  auto* const memory =
+      static_cast<std::uint8_t*>(take(plane_bytes + static_cast<std::size_t>(rows) * sizeof(bits_type)));
+  planes.data = memory;
+  auto* const largest = reinterpret_cast<bits_type*>(memory + plane_bytes);
+  if (rows != 0 && terms != 0) {
+    tile::line_peaks<T> peaks{lines, nullptr};
+    const auto workspace =
+        make_workspace<backend>(function, exec, static_cast<std::size_t>(peaks.size()) * sizeof(bits_type), 0);
+    peaks.peaks = static_cast<bits_type*>(workspace.sums());
+    run_step<backend>(function, exec, machine, peaks);
+    run_step<backend>(function, exec, machine,
+                      tile::line_residues<T>{peaks, bits, is_left && engine.left_unsigned, 0, planes, largest});
+  }
+  return {{planes.data, rows, planes.stride, count, engine.planes}, largest, bits, is_left ? 'L' : 'R'};
 }
 
 template <class Exec, class T>
@@ -410,11 +526,11 @@ index_t gemm_integer<Exec, T>::lost(const Exec& exec, const char* side, const ch
                                     const tile::matrix<const T>& X, const integer_options& options) {
   constexpr const char* function = "abax::gemm_integer_lost";
   using backend = backends::backend_for_t<Exec>;
-  const bool left = operand_side(function, "side", side) == 'L';
-  const bool turned = (transposition(function, "trans", trans) == 'N') != left;  // lines become rows
+  const bool is_left = operand_side(function, "side", side) == 'L';
+  const auto lines = lines_of_operand(function, is_left, trans, X);
   const int bits = bits_of<T>(function, options);
   require_memory(function, "X", footprint_of(X), true);
-  tile::line_peaks<T> peaks{turned ? X.transposed() : X, nullptr};
+  tile::line_peaks<T> peaks{lines, nullptr};
   if (peaks.lines.rows == 0 || peaks.lines.cols == 0) return 0;
   const std::size_t peak_bytes = integer_blocks::aligned(static_cast<std::size_t>(peaks.size()) * sizeof(*peaks.peaks));
   const auto workspace = make_workspace<backend>(

@@ -14,6 +14,13 @@ struct product_extents {
   index_t rows, cols, terms;
 };
 
+/// What is made of an operand's lines: nothing of what is prepared but, where products are checked, its lines' weights,
+/// a tile of so many lines at a time.
+struct made_of_lines {
+  bool is_prepared = false;
+  int weighed = 0;  ///< lines of a tile; 0: products are not checked
+};
+
 /// Blocks of C of so many rows and columns, whose terms are taken so many at a time.
 struct integer_blocks {
   index_t rows, cols, terms;
@@ -21,6 +28,7 @@ struct integer_blocks {
   int count;  ///< moduli
   std::size_t element;
   tile::plane_order order;
+  made_of_lines of_rows = {}, of_cols = {};
 
   static constexpr index_t padded(index_t terms) { return tile::ceil_div<index_t>(terms, 64) * 64; }
   /// Of so many lines by one modulus.
@@ -29,6 +37,10 @@ struct integer_blocks {
 
   /// Of a line's terms.
   index_t pieces() const { return tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece(all.terms)); }
+  /// Of a block's lines, where they are weighed.
+  index_t weights(index_t lines, const made_of_lines& made) const {
+    return made.weighed == 0 ? 0 : count * tile::ceil_div<index_t>(lines, made.weighed) * padded(terms);
+  }
   /// What a block needs, its parts one after another; the largest number where that is too much for any machine.
   std::size_t bytes() const {
     const auto size = static_cast<index_t>(element);
@@ -37,24 +49,26 @@ struct integer_blocks {
                          double(size) * double(pieces() + 1) * double(rows + cols);
     if (about > 1e17) return std::numeric_limits<std::size_t>::max();
     const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
-    std::size_t sum = of(count * tile::remainder_stride(rows), cols);
-    for (const index_t block : {rows, cols})
-      sum += of(size * pieces(), block) + of(size, block) + of(count, line_bytes(block));
-    return sum;
+    const auto of_lines = [&](index_t lines, const made_of_lines& made) {
+      const std::size_t weights = of(sizeof(std::int64_t), this->weights(lines, made));
+      if (made.is_prepared) return weights;
+      return weights + of(size * pieces(), lines) + of(size, lines) + of(count, line_bytes(lines));
+    };
+    return of(count * tile::remainder_stride(rows), cols) + of_lines(rows, of_rows) + of_lines(cols, of_cols);
   }
 };
 
 /// The blocks of a product by `count` moduli, of elements of `element` bytes: within `limit` bytes if that can be, and
-/// within `preferred` ones if blocks are still large then. C's remainders are soon read again: a block of
-/// `residues_in_cache` bytes of them is large enough.
+/// within `preferred` ones if blocks are still large then.
 inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
-                                         std::size_t preferred, std::size_t limit,
-                                         tile::plane_order order = tile::plane_order::lines,
-                                         double residues_in_cache = 64 << 20) {
-  constexpr index_t good = 512, least = 64, fewest_terms = 512;
-  constexpr index_t whole_terms = 128;  // no plane holds terms of the next block behind a block's last
+                                         const tile::byte_engine& engine, std::size_t preferred, std::size_t limit,
+                                         const made_of_lines& of_rows = {}, const made_of_lines& of_cols = {}) {
+  const bool by_blocks = engine.planes == tile::plane_order::blocks;
+  constexpr index_t good = 512, fewest_terms = 512;
+  const index_t least = by_blocks ? 256 : 64;  // where lines come in blocks, fewer take no less room
+  constexpr index_t whole_terms = 128;         // no plane holds terms of the next block behind a block's last
   const double of_row = static_cast<double>(count) * static_cast<double>(all.cols);
-  const double in_cache = std::min(residues_in_cache / std::max(1.0, of_row), static_cast<double>(all.rows) + least);
+  const double in_cache = std::min(engine.c_in_cache / std::max(1.0, of_row), static_cast<double>(all.rows + least));
   const auto rows_in_cache = static_cast<index_t>(in_cache) / least * least;
   integer_blocks b{std::min(all.rows, std::max(good, rows_in_cache)),
                    all.cols,
@@ -62,7 +76,9 @@ inline integer_blocks integer_blocks_for(const product_extents& all, int count, 
                    all,
                    count,
                    element,
-                   order};
+                   engine.planes,
+                   of_rows,
+                   of_cols};
   const auto fits = [&] { return b.bytes() <= limit; };
   const auto is_preferred = [&] { return b.bytes() <= std::min(preferred, limit); };
   const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };

@@ -23,7 +23,7 @@ KOKKOS_FORCEINLINE_FUNCTION void line_residues(const Team& team, const typename 
   const index_t tiles = problem.line_tiles();
   const index_t line = team.league_rank() % tiles * kernel::lines_of_team;
   const index_t term = team.league_rank() / tiles * kernel::terms_of_team;
-  const index_t lines = tile::min<index_t>(kernel::lines_of_team, problem.planes.room() - line);
+  const index_t lines = tile::min<index_t>(kernel::lines_of_team, problem.planes.room - line);
   Primitives::residues(team, parameters, problem, line, lines, term,
                        tile::min<index_t>(kernel::terms_of_team, problem.planes.stride - term));
 }
@@ -47,7 +47,7 @@ KOKKOS_FORCEINLINE_FUNCTION void line_weights(const Team& team, const typename P
   const int t = static_cast<int>(team.league_rank() / (pieces * tiles));
   Primitives::weigh(
       team, parameters, problem, t, first, tile::min<index_t>(problem.lines_of_tile, problem.planes.lines - first),
-      term, tile::min(tile::line_weights::terms_of_team, problem.planes.stride - term), problem.of(t, tile) + term);
+      term, tile::min(tile::line_weights::terms_of_team, problem.terms - term), problem.of(t, tile) + term);
 }
 
 /// Tiles of the product of residues, each of one modulus, for so few terms that sums of integers fit 32 bits. Where
@@ -79,7 +79,7 @@ KOKKOS_FORCEINLINE_FUNCTION void byte_lines(const Team& team, const typename Pri
                                             const tile::byte_lines& problem) {
   const index_t first = team.league_rank() * tile::byte_lines::lines_of_team;
   Primitives::copy_bytes(team, parameters, problem, first,
-                         tile::min<index_t>(tile::byte_lines::lines_of_team, problem.planes.room() - first));
+                         tile::min<index_t>(tile::byte_lines::lines_of_team, problem.planes.room - first));
 }
 
 /// Tiles of a product of bytes, whose sums wrap around, as they may.

@@ -252,15 +252,23 @@ struct byte_planes {
   index_t lines, stride;
   int count;
   plane_order order = plane_order::lines;
+  index_t room = plane_room(order, lines);  ///< lines of a plane; more than a block of them has
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t room() const { return plane_room(order, lines); }
-  KOKKOS_FORCEINLINE_FUNCTION Byte* plane(int t) const { return data + t * room() * stride; }
+  KOKKOS_FORCEINLINE_FUNCTION Byte* plane(int t) const { return data + t * room * stride; }
   /// Where lines are whole: one of them.
-  KOKKOS_FORCEINLINE_FUNCTION Byte* line(int t, index_t i) const { return data + (t * lines + i) * stride; }
+  KOKKOS_FORCEINLINE_FUNCTION Byte* line(int t, index_t i) const { return data + (t * room + i) * stride; }
   /// In either order: terms p to p + 15 of line i, where p is a multiple of 16.
   KOKKOS_FORCEINLINE_FUNCTION Byte* chunk(int t, index_t i, index_t p) const {
     if (order == plane_order::lines) return line(t, i) + p;
-    return plane(t) + (p / 128 * room() + i) * 128 + ((p % 128) ^ (i % 8 * 16));
+    return plane(t) + (p / 128 * room + i) * 128 + ((p % 128) ^ (i % 8 * 16));
+  }
+  /// Some of the lines, and their terms from p on, a multiple of 128. Where lines come in blocks, `line` is a multiple
+  /// of 256.
+  KOKKOS_FORCEINLINE_FUNCTION byte_planes block(index_t line, index_t some, index_t p) const {
+    byte_planes from = *this;
+    from.data += order == plane_order::lines ? line * stride + p : (p / 128 * room + line) * 128;
+    from.lines = some;
+    return from;
   }
 };
 
@@ -304,7 +312,7 @@ struct byte_lines {
   byte_planes<std::uint8_t> planes;
   std::int32_t* sums;  ///< modulo 2^32
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(planes.room(), lines_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return ceil_div<index_t>(planes.room, lines_of_team); }
 };
 
 /// The lines' integers, as their remainders, and each line's largest magnitude.
@@ -319,7 +327,7 @@ struct line_residues {
   byte_planes<std::uint8_t> planes;
   typename ieee<T>::bits* largest;
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t line_tiles() const { return ceil_div<index_t>(planes.room(), lines_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t line_tiles() const { return ceil_div<index_t>(planes.room, lines_of_team); }
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const {
     return line_tiles() * ceil_div<index_t>(planes.stride, terms_of_team);
   }
@@ -356,7 +364,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t check_weight(index_t line) {
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t row_weight(index_t i) { return check_weight(2 * i); }
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t col_weight(index_t j) { return check_weight(2 * j + 1); }
 
-/// weighed[(t tiles + tile) stride + p] <- the sum of the bytes p of the tile's lines of plane t, each times its line's
+/// weighed[(t tiles + tile) terms + p] <- the sum of the bytes p of the tile's lines of plane t, each times its line's
 /// weight.
 struct line_weights {
   static constexpr index_t terms_of_team = 512;
@@ -364,16 +372,17 @@ struct line_weights {
   bool are_unsigned, are_rows;
   int lines_of_tile;
   std::int64_t* weighed;
+  index_t terms = planes.stride;  ///< a multiple of 64
 
   KOKKOS_FORCEINLINE_FUNCTION index_t tiles() const { return ceil_div<index_t>(planes.lines, lines_of_tile); }
-  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(planes.stride, terms_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t pieces() const { return ceil_div(terms, terms_of_team); }
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return pieces() * tiles() * planes.count; }
-  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return planes.count * tiles() * planes.stride; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t size() const { return planes.count * tiles() * terms; }
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t weight(index_t line) const {
     return are_rows ? row_weight(line) : col_weight(line);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t* of(int t, index_t tile) const {
-    return weighed + (t * tiles() + tile) * planes.stride;
+    return weighed + (t * tiles() + tile) * terms;
   }
 };
 
@@ -411,6 +420,14 @@ struct residue_tiles {
   }
 };
 
+/// How a machine multiplies bytes.
+struct byte_engine {
+  plane_order planes;
+  residue_tile_shape tile;
+  bool left_unsigned;        ///< a's remainders are in [0, p); else both operands' are centred ones
+  double c_in_cache = 1e18;  ///< bytes of C's remainders that are soon read again; more than there are: no cache counts
+};
+
 /// Terms of which a sum of products of bytes fits 32 bits, and another remainder with it.
 inline constexpr index_t exact_terms = index_t(1) << 16;
 
@@ -425,7 +442,7 @@ struct residue_product {
   index_t row = 0, col = 0;  ///< of C's whole, where this begins: what a fault's message says
   // Of a check alone.
   std::uint8_t* faults = nullptr;               ///< faults[tile] <- whether its sums of integers are wrong
-  line_weights weights_a = {}, weights_b = {};  ///< made with the launch where `weighed` is null
+  line_weights weights_a = {}, weights_b = {};  ///< made before, by the tiles of the machine's engine
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
   KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
