@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inputs.hpp"
+#include "integer_reference.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -34,14 +35,21 @@ class workload {
         X(x_, all_placements[0]),
         Y(y_, all_placements[0]),
         R(matrix<T>(1, 1), all_placements[0]),
+        I(block(c_, integer_rows, 20), all_placements[2]),
         product_(abax::reference::gemm('N', 'N', T(1.25), a_, b_, T(-0.75), c_)),
         sum_(1, 1, abax::reference::dot(x_, y_)),
         combined_(abax::reference::axpby(T(1.7), x_, T(-0.3), y_)),
-        vector_(abax::reference::gemm('N', 'N', T(1), a_, column(b_, 0), T(0), matrix<T>(70, 1))) {}
+        vector_(abax::reference::gemm('N', 'N', T(1), a_, column(b_, 0), T(0), matrix<T>(70, 1))),
+        integer_(abax::reference::gemm_integer('N', 'N', T(1.25), block(a_, integer_rows, integer_terms),
+                                               block(b_, integer_terms, 20), T(-0.75), block(c_, integer_rows, 20),
+                                               std::numeric_limits<T>::digits)) {}
 
   void start(const Exec& exec) const {
     const auto a = A.template view<Kokkos::LayoutLeft>(), b = B.template view<Kokkos::LayoutLeft>();
     abax::gemm(exec, "N", "N", T(1.25), a, b, T(-0.75), C.template view<Kokkos::LayoutLeft>());
+    const std::pair<index_t, index_t> rows(0, integer_rows), terms(0, integer_terms);
+    abax::gemm_integer(exec, "N", "N", T(1.25), Kokkos::subview(a, rows, terms), Kokkos::subview(b, terms, Kokkos::ALL),
+                       T(-0.75), I.template view<Kokkos::LayoutLeft>());
     abax::transpose(exec, a, At.template view<Kokkos::LayoutLeft>());
     V.visit_vector([&](const auto& v) { abax::gemv(exec, "N", T(1), a, Kokkos::subview(b, Kokkos::ALL, 0), T(0), v); });
     X.visit_vector([&](const auto& x) {
@@ -53,12 +61,14 @@ class workload {
   }
   /// Empty if all results are right. The instance must be fenced.
   std::string wrong() const {
-    return C.difference_from(product_) + V.difference_from(vector_) +
+    return C.difference_from(product_) + I.difference_from(integer_) + V.difference_from(vector_) +
            At.difference_from(abax::reference::transpose(a_)) + R.difference_from(sum_) + Y.difference_from(combined_);
   }
   /// True if nothing has been written yet. Likewise.
-  bool untouched() const { return (C.change() + V.change() + At.change() + R.change() + Y.change()).empty(); }
-  void restore() const { C.restore(), V.restore(), At.restore(), Y.restore(), R.restore(); }
+  bool untouched() const {
+    return (C.change() + I.change() + V.change() + At.change() + R.change() + Y.change()).empty();
+  }
+  void restore() const { C.restore(), I.restore(), V.restore(), At.restore(), Y.restore(), R.restore(); }
 
  private:
   static matrix<T> column(const matrix<T>& m, index_t j) {
@@ -67,9 +77,17 @@ class workload {
     return result;
   }
 
+  static matrix<T> block(const matrix<T>& m, index_t rows, index_t cols) {
+    matrix<T> result(rows, cols);
+    for (index_t j = 0; j < cols; ++j)
+      for (index_t i = 0; i < rows; ++i) result(i, j) = m(i, j);
+    return result;
+  }
+
+  static constexpr index_t integer_rows = 30, integer_terms = 400;  // the oracle takes its time
   matrix<T> a_, b_, c_, x_, y_;
-  operand<T, Exec> A, B, C, V, At, X, Y, R;
-  matrix<T> product_, sum_, combined_, vector_;
+  operand<T, Exec> A, B, C, V, At, X, Y, R, I;
+  matrix<T> product_, sum_, combined_, vector_, integer_;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA

@@ -79,7 +79,7 @@ KOKKOS_FORCEINLINE_FUNCTION void bulk_copy_to_teams([[maybe_unused]] std::uint32
                                                     [[maybe_unused]] const void* global, [[maybe_unused]] int bytes,
                                                     [[maybe_unused]] const phase_barrier& whole,
                                                     [[maybe_unused]] std::uint16_t teams) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], "
       "%4;\n" ::"r"(scratch),

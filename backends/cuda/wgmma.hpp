@@ -34,6 +34,15 @@ KOKKOS_FORCEINLINE_FUNCTION void wgmma_wait() {
 #endif
 }
 
+/// Until all groups are done: c has its sums, and nothing that reads them comes before.
+KOKKOS_FORCEINLINE_FUNCTION void wgmma_finish([[maybe_unused]] std::int32_t (&c)[128]) {
+  wgmma_wait<0>();
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#pragma unroll
+  for (int i = 0; i < 128; ++i) asm volatile("" : "+r"(c[i])::"memory");
+#endif
+}
+
 /// c <- c + A B^T for 64 lines of A, 256 of B and 32 terms. Thread t of the four warps has the sums of A's lines
 /// 16 (t / 32) + t % 32 / 4 + 8 h and B's lines 8 g + 2 (t % 4) + e as c[4 g + 2 h + e].
 KOKKOS_FORCEINLINE_FUNCTION void wgmma_multiply_add([[maybe_unused]] std::int32_t (&c)[128],

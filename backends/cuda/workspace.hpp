@@ -127,7 +127,7 @@ class workspace {
     check(cudaMallocFromPoolAsync(&memory_, sums_bytes_ + own_bytes, kept_memory::pool(exec.cuda_device()),
                                   exec.cuda_stream()),
           "cudaMallocFromPoolAsync");
-    if (arrivals_ != nullptr) return;
+    if (own_bytes == 0) return;
     arrivals_ = reinterpret_cast<unsigned*>(static_cast<char*>(memory_) + sums_bytes_);
     const cudaError_t status = cudaMemsetAsync(arrivals_, 0, own_bytes, exec.cuda_stream());
     if (status != cudaSuccess) release();
@@ -151,12 +151,16 @@ class workspace {
   unsigned* arrivals_ = nullptr;
 };
 
-/// The memory of a product by way of integers, which the device's pool keeps for the next one: taking gigabytes from
-/// the system costs more than the product.
+/// The memory of a product by way of integers, which the device's pool keeps for the next one, and an eighth more, for
+/// what lies between pieces of memory: taking gigabytes from the system costs more than the product. A graph's memory is
+/// the graph's.
 class integer_workspace : public workspace {
  public:
   integer_workspace(const Kokkos::Cuda& exec, std::size_t bytes, index_t counters) : workspace(exec, bytes, counters) {
-    if (bytes <= preferred(exec)) kept_memory::keep(exec.cuda_device(), bytes + bytes / 8);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(exec.cuda_stream(), &status), "cudaStreamIsCapturing");
+    if (status == cudaStreamCaptureStatusNone && bytes <= preferred(exec))
+      kept_memory::keep(exec.cuda_device(), bytes + bytes / 8);
   }
   /// What a product should do with where it costs little.
   static std::size_t preferred(const Kokkos::Cuda& exec) { return exec.cuda_device_prop().totalGlobalMem / 16; }

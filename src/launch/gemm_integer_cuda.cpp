@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of bytes on a GPU. CMakeLists.txt compiles this file alone for sm_90a, as far as it can, and then says so by
-// ABAX_SM90A: code for it runs on no other GPU, and only it has wgmma.
+// Products of bytes on a GPU. Where Kokkos is built for Hopper, CMakeLists.txt compiles this file alone for sm_90a,
+// which has wgmma and whose code runs on no other GPU, and for other GPUs as PTX; and says so by ABAX_SM90A.
 #include "abax/detail/launch/gemm_bytes_def.hpp"
 #include "abax/detail/launch/gemm_integer_def.hpp"
 
