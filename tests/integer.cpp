@@ -494,17 +494,23 @@ TEST_CASE("A wrong bit of an operand's integers is caught and named", "[integer]
     const random_planes<Exec> a(engine.planes, rows, terms, count, 1), b(engine.planes, cols, terms, count, 2);
     const Kokkos::View<std::uint8_t*, typename Exec::memory_space> c(
         "c", static_cast<std::size_t>(count * abax::tile::remainder_stride(rows) * cols));
-    abax::tile::residue_product problem{a.planes, b.planes, 0, terms, c.data(), false, true};
+    const abax::tile::residue_product problem{a.planes, b.planes, 0, terms, c.data(), false};
     const abax::tile::residue_tile_shape shape = engine.tile;
-    problem.weights_a = {a.planes, engine.left_unsigned, true, shape.rows, nullptr};
-    problem.weights_b = {b.planes, false, false, shape.cols, nullptr};
-    const Kokkos::View<std::int64_t*, typename Exec::memory_space> weights_a("a", problem.weights_a.size()),
-        weights_b("b", problem.weights_b.size());
-    problem.weights_a.weighed = weights_a.data();
-    problem.weights_b.weighed = weights_b.data();
-    const auto run = [&] { abax::launch::run_step<backend>("test", exec, machine, problem); };
-    abax::launch::run_step<backend>("test", exec, machine, problem.weights_a);
-    abax::launch::run_step<backend>("test", exec, machine, problem.weights_b);
+    using memory = typename Exec::memory_space;
+    abax::tile::line_weights of_a{a.planes, engine.left_unsigned, true, shape.rows, nullptr},
+        of_b{b.planes, false, false, shape.cols, nullptr};
+    const Kokkos::View<std::int64_t*, memory> weights_a("a", of_a.size()), weights_b("b", of_b.size());
+    of_a.weighed = weights_a.data();
+    of_b.weighed = weights_b.data();
+    const auto tiles = static_cast<std::size_t>(problem.tiles(shape).all());
+    const Kokkos::View<std::uint64_t*, memory> sums("sums", tiles);
+    const Kokkos::View<std::uint8_t*, memory> faults("faults", tiles);
+    const auto run = [&] {
+      abax::launch::run_checked<backend>("test", exec, machine, problem, of_a, of_b, sums.data(), faults.data(), 0, 0,
+                                         false);
+    };
+    abax::launch::run_step<backend>("test", exec, machine, of_a);
+    abax::launch::run_step<backend>("test", exec, machine, of_b);
     REQUIRE_NOTHROW(run());
     const auto named = [&](int t, index_t row, index_t col) {
       return "modulus " + std::to_string(abax::tile::moduli[static_cast<std::size_t>(t)]) + ", C's tile from row " +

@@ -89,8 +89,12 @@ class integer_lines {
   using parameters = byte_moduli;
   static constexpr int team_size = 256, residents = 3;
   static std::size_t scratch_bytes() {
-    return tile::max<std::size_t>(sizeof(T) * staged, sizeof(std::int64_t) * tile::line_weights::terms_of_team) +
-           scratch_slack;
+    constexpr std::size_t checking =
+        sizeof(std::uint64_t) * warps * tile::residue_check::rows_of_team * tile::residue_check::cols_of_team;
+    static_assert(checking <= sizeof(T) * staged);
+    constexpr std::size_t weighing = sizeof(std::int64_t) * weighing_groups * tile::line_weights::terms_of_team +
+                                     sizeof(std::int32_t) * weights_at_once;
+    return tile::max<std::size_t>(sizeof(T) * staged, weighing) + 2 * scratch_slack;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void peaks(const Team& team, const parameters&, const tile::matrix<const T>& lines,
@@ -176,29 +180,84 @@ class integer_lines {
       if (first + l < problem.lines.rows) problem.sums[first + l] = static_cast<std::int32_t>(sums[l]);
   }
 
-  /// A warp takes every eighth line, a thread 16 of its terms.
+  /// A thread takes eight terms of four lines at a time. The bytes of a term become one word, and those of the weights,
+  /// the lowest ones first, one word each: four products of words make the term's sum.
   KOKKOS_FORCEINLINE_FUNCTION static void weigh(const Team& team, const parameters&, const tile::line_weights& problem,
                                                 int t, index_t first, index_t lines, index_t term, index_t terms,
                                                 std::int64_t* weighed) {
-    static_assert(tile::line_weights::terms_of_team == 32 * chunk_terms);
-    auto* const sums = take_scratch<unsigned long long>(team, tile::line_weights::terms_of_team);
-    for (int q = team.team_rank(); q < terms; q += team_size) sums[q] = 0;
+    constexpr int group_size = team_size / weighing_groups, own_terms = 8, all_terms = group_size * own_terms;
+    static_assert(tile::line_weights::terms_of_team == all_terms);
+    auto* const sums = take_scratch<std::int64_t>(team, weighing_groups * all_terms);
+    auto* const weights = take_scratch<std::int32_t>(team, weights_at_once);
+    const int group = team.team_rank() / group_size, p = team.team_rank() % group_size * own_terms;
+    std::int32_t sum[own_terms][4] = {};
+    for (index_t some = 0; some < lines; some += weights_at_once) {
+      const int count = static_cast<int>(tile::min<index_t>(weights_at_once, lines - some));
+      barrier(team);
+      for (int l = team.team_rank(); l < weights_at_once; l += team_size)
+        weights[l] = l < count ? problem.weight(first + some + l) : 0;
+      barrier(team);
+      if (p < terms)
+        for (int l = 4 * group; l < count; l += 4 * weighing_groups) {
+          std::uint32_t lower[4], upper[4], weight[4], byte[4];
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            const index_t line = first + some + tile::min(l + e, count - 1);
+            const std::uint8_t* const chunk = problem.planes.chunk(t, line, (term + p) / chunk_terms * chunk_terms);
+            const auto bytes = *reinterpret_cast<const std::uint64_t*>(chunk + p % chunk_terms);
+            lower[e] = static_cast<std::uint32_t>(bytes);
+            upper[e] = static_cast<std::uint32_t>(bytes >> 32);
+            weight[e] = static_cast<std::uint32_t>(weights[l + e]);
+          }
+          transpose_bytes(weight, byte);
+          add_products(lower, byte, sum);
+          add_products(upper, byte, sum + 4);
+        }
+    }
+    if (p < terms)
+#pragma unroll
+      for (int e = 0; e < own_terms; ++e)
+        sums[group * all_terms + p + e] = sum[e][0] + (std::int64_t(sum[e][1]) << 8) + (std::int64_t(sum[e][2]) << 16) +
+                                          (std::int64_t(sum[e][3]) << 24);
     barrier(team);
-    const int p = team.team_rank() % 32 * chunk_terms;
-    if (p < terms) {
-      std::int64_t sum[chunk_terms] = {};
-      for (index_t i = first + team.team_rank() / 32; i < first + lines; i += warps) {
-        const auto bytes = *reinterpret_cast<const byte_chunk*>(problem.planes.chunk(t, i, term + p));
-        const std::int64_t weight = problem.weight(i);
+    for (int q = team.team_rank(); q < terms; q += team_size) {
+      std::int64_t all = 0;
+      for (int g = 0; g < weighing_groups; ++g) all += sums[g * all_terms + q];
+      weighed[q] = all;
+    }
+  }
+
+  /// A thread adds what some terms make of all tiles' products, so that weighed lines are read once for four of them.
+  KOKKOS_FORCEINLINE_FUNCTION static void check(const Team& team, const tile::residue_check& problem, int t,
+                                                index_t row, int rows, index_t col, int cols) {
+    constexpr int most_rows = tile::residue_check::rows_of_team, most_cols = tile::residue_check::cols_of_team;
+    constexpr int tiles = most_rows * most_cols;
+    auto* const sums = take_scratch<std::uint64_t>(team, warps * tiles);
+    std::uint64_t sum[tiles] = {};
+    for (index_t q = problem.first + team.team_rank(); q < problem.first + problem.terms; q += team_size) {
+      std::uint64_t b[most_cols];
 #pragma unroll
-        for (int e = 0; e < chunk_terms; ++e)
-          sum[e] += static_cast<std::int8_t>(bytes.word[e / 4] >> (8 * (e % 4)) & 0xFF) * weight;
+      for (int j = 0; j < most_cols; ++j)
+        b[j] = static_cast<std::uint64_t>(problem.b.of(t, col + tile::min(j, cols - 1))[q]);
+#pragma unroll
+      for (int i = 0; i < most_rows; ++i) {
+        const auto a = static_cast<std::uint64_t>(problem.a.of(t, row + tile::min(i, rows - 1))[q]);
+#pragma unroll
+        for (int j = 0; j < most_cols; ++j) sum[i * most_cols + j] += a * b[j];
       }
+    }
+    const int warp = team.team_rank() / 32;
 #pragma unroll
-      for (int e = 0; e < chunk_terms; ++e) Kokkos::atomic_add(&sums[p + e], static_cast<unsigned long long>(sum[e]));
+    for (int n = 0; n < tiles; ++n) {
+      const std::uint64_t of_warp = sum_of_warp(sum[n]);
+      if (team.team_rank() % 32 == 0) sums[warp * tiles + n] = of_warp;
     }
     barrier(team);
-    for (int q = team.team_rank(); q < terms; q += team_size) weighed[q] = static_cast<std::int64_t>(sums[q]);
+    const int i = team.team_rank() / most_cols, j = team.team_rank() % most_cols;
+    if (i >= rows || j >= cols) return;
+    std::uint64_t all = 0;
+    for (int w = 0; w < warps; ++w) all += sums[w * tiles + i * most_cols + j];
+    problem.finish(t, row + i, col + j, all);
   }
 
   /// A thread takes four rows at a time: its remainders by one modulus are a word.
@@ -238,6 +297,34 @@ class integer_lines {
   }
 
  private:
+  static constexpr int weighing_groups = 4, weights_at_once = 256;
+
+  /// to[b] <- byte b of each of four words.
+  KOKKOS_FORCEINLINE_FUNCTION static void transpose_bytes(const std::uint32_t (&from)[4], std::uint32_t (&to)[4]) {
+#ifdef __CUDA_ARCH__
+    const std::uint32_t low01 = __byte_perm(from[0], from[1], 0x5140), low23 = __byte_perm(from[2], from[3], 0x5140),
+                        high01 = __byte_perm(from[0], from[1], 0x7362), high23 = __byte_perm(from[2], from[3], 0x7362);
+    to[0] = __byte_perm(low01, low23, 0x5410);
+    to[1] = __byte_perm(low01, low23, 0x7632);
+    to[2] = __byte_perm(high01, high23, 0x5410);
+    to[3] = __byte_perm(high01, high23, 0x7632);
+#else
+    for (int b = 0; b < 4; ++b)
+      to[b] = (from[0] >> (8 * b) & 0xFF) | (from[1] >> (8 * b) & 0xFF) << 8 | (from[2] >> (8 * b) & 0xFF) << 16 |
+              (from[3] >> (8 * b) & 0xFF) << 24;
+#endif
+  }
+  /// sum[e][b] += byte e of each line's word, with its sign, times byte b of the line's weight.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_products(const std::uint32_t (&lines)[4],
+                                                       const std::uint32_t (&weights)[4], std::int32_t (*sum)[4]) {
+    std::uint32_t of_term[4];
+    transpose_bytes(lines, of_term);
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+#pragma unroll
+      for (int b = 0; b < 4; ++b) sum[e][b] = dot_of_bytes(weights[b], of_term[e], sum[e][b]);
+  }
+
   struct alignas(16) chunk_of {
     T element[4];
   };

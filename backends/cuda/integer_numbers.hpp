@@ -7,6 +7,15 @@
 
 namespace abax::cuda {
 
+/// Modulo 2^64, to all threads of the warp.
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of_warp(std::uint64_t sum) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+  for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, other);
+#endif
+  return sum;
+}
+
 inline constexpr int most_moduli_of_128_bits = 16;
 /// Of `Count` moduli, modulo 2^128: what their remainders count, their product; and 2^52 times what a remainder counts
 /// in the quotient by that product.

@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/bulk_copy.hpp"
+#include "abax/detail/backends/cuda/integer_numbers.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/wgmma.hpp"
 #include "abax/detail/tile/integer.hpp"
@@ -125,7 +126,6 @@ class wgmma_fetcher {
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void each_sum(const Team&, const Use&) const {}
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t weighed_sum(const Team&) const { return 0; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t weighed_product(const Team&) const { return 0; }
 
  private:
   static constexpr int half = wgmma_shape.rows / wgmma_ring::cluster;
@@ -170,7 +170,7 @@ class wgmma_multiplier {
       before = s;
       ring_.advance();
     }
-    wgmma_wait<0>();
+    wgmma_finish(sums_);
     if (before >= 0) release(before);
   }
 
@@ -208,31 +208,22 @@ class wgmma_multiplier {
     });
   }
 
-  /// v C w and (v A) (B w) of the tile, modulo 2^64.
+  /// v C w of the tile, modulo 2^64.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t weighed_sum(const Team&) const {
     std::uint64_t all = 0;
-    const std::int64_t weights[2] = {tile::col_weight(col_ + col_of(0)), tile::col_weight(col_ + col_of(1))};
+    const std::int32_t weights[2] = {tile::col_weight(col_ + col_of(0)), tile::col_weight(col_ + col_of(1))};
 #pragma unroll
     for (int g = 0; g < groups; ++g)
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const index_t i = row_of(g, e);
-        std::int64_t of_row = 0;
+        std::uint64_t of_row = 0;
 #pragma unroll
         for (int h = 0; h < 2; ++h)
-          if (is_inside(i, col_of(h))) of_row += sums_[4 * g + 2 * h + e] * weights[h];
-        all += static_cast<std::uint64_t>(of_row) * static_cast<std::uint64_t>(tile::row_weight(row_ + i));
+          if (is_inside(i, col_of(h)))
+            of_row += static_cast<std::uint64_t>(std::int64_t(sums_[4 * g + 2 * h + e]) * weights[h]);
+        all += of_row * static_cast<std::uint32_t>(tile::row_weight(row_ + i));
       }
-    return sum_of_threads(all);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t weighed_product(const Team&) const {
-    std::uint64_t all = 0;
-    if (col_ < problem_.cols()) {
-      const std::int64_t *a = problem_.weights_a.of(t_, row_ / wgmma_shape.rows) + problem_.first,
-                         *b = problem_.weights_b.of(t_, col_ / wgmma_shape.cols) + problem_.first;
-      for (index_t q = thread_; q < problem_.terms; q += 32 * wgmma_ring::multiplying_warps)
-        all += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
-    }
     return sum_of_threads(all);
   }
 
@@ -292,8 +283,8 @@ class wgmma_multiplier {
 
   /// Of all multiplying threads, which all get it.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of_threads(std::uint64_t sum) const {
+    sum = sum_of_warp(sum);
 #ifdef __CUDA_ARCH__
-    for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, other);
     const std::uint32_t at = ring_.sums();
     const auto barrier = [] { asm volatile("bar.sync 1, %0;\n" ::"n"(32 * wgmma_ring::multiplying_warps) : "memory"); };
     if (thread_ % 32 == 0) asm volatile("st.shared.u64 [%0], %1;\n" ::"r"(at + thread_ / 32 * 8), "l"(sum) : "memory");

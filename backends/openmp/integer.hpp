@@ -98,6 +98,18 @@ struct integer_lines {
     }
   }
 
+  KOKKOS_FUNCTION static void check(const Team&, const tile::residue_check& problem, int t, index_t row, int rows,
+                                    index_t col, int cols) {
+    for (index_t j = col; j < col + cols; ++j)
+      for (index_t i = row; i < row + rows; ++i) {
+        const std::int64_t *a = problem.a.of(t, i) + problem.first, *b = problem.b.of(t, j) + problem.first;
+        std::uint64_t sum = 0;
+        for (index_t q = 0; q < problem.terms; ++q)
+          sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
+        problem.finish(t, i, j, sum);
+      }
+  }
+
   template <int Count, class Functor>
   KOKKOS_FUNCTION static void finish(const Team&, const parameters& p,
                                      const tile::residue_sum<T, Count, Functor>& problem, index_t row, index_t rows,
@@ -188,20 +200,12 @@ class residue_product {
     cols_ = tile::min<index_t>(shape.cols, problem_.cols() - col);
   }
 
-  /// v C w and (v A) (B w) of the tile, modulo 2^64.
+  /// v C w of the tile, modulo 2^64.
   KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team&) const {
     std::int32_t rows[shape.rows], cols[shape.cols];
     for (index_t i = 0; i < rows_; ++i) rows[i] = tile::row_weight(row_ + i);
     for (index_t j = 0; j < cols_; ++j) cols[j] = tile::col_weight(col_ + j);
     return parameters_.integers->weigh_sums(rows_, cols_, sums_, shape.rows, rows, cols);
-  }
-  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team&) const {
-    const std::int64_t *a = problem_.weights_a.of(t_, row_ / shape.rows) + problem_.first,
-                       *b = problem_.weights_b.of(t_, col_ / shape.cols) + problem_.first;
-    std::uint64_t sum = 0;
-    for (index_t q = 0; q < problem_.terms; ++q)
-      sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
-    return sum;
   }
 
   KOKKOS_FUNCTION void multiply(const Team&) const {

@@ -92,6 +92,22 @@ struct integer_lines {
     });
   }
 
+  KOKKOS_FUNCTION static void check(const Team& team, const tile::residue_check& problem, int t, index_t row, int rows,
+                                    index_t col, int cols) {
+    for (int tile = 0; tile < rows * cols; ++tile) {
+      const index_t i = row + tile % rows, j = col + tile / rows;
+      const std::int64_t *a = problem.a.of(t, i) + problem.first, *b = problem.b.of(t, j) + problem.first;
+      std::uint64_t all = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, static_cast<int>(problem.terms)),
+          [&](int q, std::uint64_t& sum) {
+            sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]);
+          },
+          all);
+      if (team.team_rank() == 0) problem.finish(t, i, j, all);
+    }
+  }
+
   template <class T, int Count, class Functor>
   KOKKOS_FUNCTION static void finish(const Team& team, const parameters&,
                                      const tile::residue_sum<T, Count, Functor>& problem, index_t row, index_t rows,
@@ -133,7 +149,7 @@ class residue_product {
     cols_ = static_cast<int>(tile::min<index_t>(shape.cols, problem_.cols() - col));
   }
 
-  /// v C w and (v A) (B w) of the tile, modulo 2^64; all threads get them.
+  /// v C w of the tile, modulo 2^64; all threads get it.
   KOKKOS_FUNCTION std::uint64_t weighed_sum(const Team& team) const {
     std::uint64_t all = 0;
     Kokkos::parallel_reduce(
@@ -142,16 +158,6 @@ class residue_product {
           const std::int64_t of_row = std::int64_t(sums_[e]) * tile::row_weight(row_ + e % rows_);
           sum += static_cast<std::uint64_t>(of_row) * static_cast<std::uint64_t>(tile::col_weight(col_ + e / rows_));
         },
-        all);
-    return all;
-  }
-  KOKKOS_FUNCTION std::uint64_t weighed_product(const Team& team) const {
-    const std::int64_t *a = problem_.weights_a.of(t_, row_ / shape.rows) + problem_.first,
-                       *b = problem_.weights_b.of(t_, col_ / shape.cols) + problem_.first;
-    std::uint64_t all = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(problem_.terms)),
-        [&](int q, std::uint64_t& sum) { sum += static_cast<std::uint64_t>(a[q]) * static_cast<std::uint64_t>(b[q]); },
         all);
     return all;
   }

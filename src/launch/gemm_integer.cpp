@@ -15,6 +15,7 @@ template struct kernel_rows<openmp::backend, tile::line_peaks<double>>;
 template struct kernel_rows<openmp::backend, tile::line_residues<float>>;
 template struct kernel_rows<openmp::backend, tile::line_residues<double>>;
 template struct kernel_rows<openmp::backend, tile::line_weights>;
+template struct kernel_rows<openmp::backend, tile::residue_check>;
 template struct kernel_rows<openmp::backend, tile::residue_product>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
@@ -26,6 +27,7 @@ template struct kernel_rows<cuda::backend, tile::line_peaks<double>>;
 template struct kernel_rows<cuda::backend, tile::line_residues<float>>;
 template struct kernel_rows<cuda::backend, tile::line_residues<double>>;
 template struct kernel_rows<cuda::backend, tile::line_weights>;
+template struct kernel_rows<cuda::backend, tile::residue_check>;
 #endif
 
 }  // namespace abax::launch

@@ -19,7 +19,7 @@ struct integer_options {
   /// on a GPU a sixteenth of its memory if that is more.
   std::size_t workspace = 0;
   /// Whether each product of integers is checked: a wrong one throws verification_error, all but one of 2^29 of them.
-  /// Such a call waits for the space.
+  /// Such a call waits for the space, and may have written parts of C.
   bool verify = false;
 };
 

@@ -70,6 +70,15 @@ struct residue_product_team {
     team::residue_product<Checked, Primitives>(team, parameters, problem);
   }
 };
+template <class Primitives>
+struct residue_check_team {
+  tile::residue_check problem;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    team::residue_check<Primitives>(team, problem);
+  }
+};
 template <class Primitives, class T, int Count, class Functor>
 struct residue_sum_team {
   typename Primitives::parameters parameters;
@@ -96,14 +105,6 @@ std::vector<Value> values_on_host(const char* function, const typename Backend::
     exec.fence(function);
   }
   return found;
-}
-
-/// Of the tile's first output; where the problem is turned, C is the transpose of the caller's.
-[[noreturn]] inline void throw_fault(const char* function, int t, bool turned, index_t row, index_t col) {
-  if (turned) std::swap(row, col);
-  throw verification_error(std::string(function) + ": a product of integers is wrong: modulus " +
-                           std::to_string(tile::moduli[static_cast<std::size_t>(t)]) + ", C's tile from row " +
-                           std::to_string(row) + " and column " + std::to_string(col) + " on");
 }
 
 /// Launches `Row`'s primitives, one team for each of `tiles` tiles.
@@ -179,23 +180,26 @@ struct kernel_for<Backend, tile::residue_product> {
   static void run(const char* function, const typename Backend::instance& exec,
                   const typename Backend::machine_type& machine, const tile::residue_product& problem) {
     using P = typename Row::primitives;
-    constexpr tile::residue_tile_shape shape = P::shape;
-    const tile::residue_tiles tiles = problem.tiles(shape);
-    const auto launch = [&]<bool Checked>(std::bool_constant<Checked>, const tile::residue_product& given) {
-      run_integer_row<Backend, Row>(function, exec, machine, P::teams(tiles.all(), machine.teams_at_once),
-                                    residue_product_team<Checked, P>{Row::parameters(problem, machine), given});
+    const index_t tiles = problem.tiles(P::shape).all();
+    const auto launch = [&]<bool Checked>(std::bool_constant<Checked>) {
+      run_integer_row<Backend, Row>(function, exec, machine, P::teams(tiles, machine.teams_at_once),
+                                    residue_product_team<Checked, P>{Row::parameters(problem, machine), problem});
     };
-    if (!problem.checked) return launch(std::false_type(), problem);
-    tile::residue_product checked = problem;
-    const auto workspace = make_workspace<Backend>(function, exec, static_cast<std::size_t>(tiles.all()), 0);
-    checked.faults = static_cast<std::uint8_t*>(workspace.sums());
-    launch(std::true_type(), checked);
-    const auto faults = values_on_host<Backend>(function, exec, checked.faults, tiles.all());
-    for (index_t n = 0; n < tiles.all(); ++n)
-      if (faults[static_cast<std::size_t>(n)] != 0) {
-        const auto [t, row, col] = tiles.place_of(n);
-        throw_fault(function, t, problem.turned, problem.row + row, problem.col + col);
-      }
+    if (problem.sums != nullptr)
+      launch(std::true_type());
+    else
+      launch(std::false_type());
+  }
+};
+template <class Backend>
+struct kernel_for<Backend, tile::residue_check> {
+  using rows = typename Backend::template integer_line_rows<float>;  // bytes are of any type
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const tile::residue_check& problem) {
+    run_integer_row<Backend, Row>(function, exec, machine, problem.teams(),
+                                  residue_check_team<typename Row::primitives>{problem});
   }
 };
 template <class Backend, class T, int Count, class Functor>
@@ -227,6 +231,33 @@ int bits_of(const char* function, const integer_options& options) {
   return options.bits;
 }
 
+/// A product of residues whose sums are compared with those of its lines' weights, which were made before; throws where
+/// one is wrong. What the check needs is sums and a byte for each of the tiles of the machine's engine. `row` and `col`
+/// are where the product begins in C's whole, which is the transpose of the caller's C if `turned`.
+template <class Backend>
+void run_checked(const char* function, const typename Backend::instance& exec,
+                 const typename Backend::machine_type& machine, tile::residue_product problem,
+                 const tile::line_weights& a, const tile::line_weights& b, std::uint64_t* sums, std::uint8_t* faults,
+                 index_t row, index_t col, bool turned) {
+  const tile::residue_tile_shape shape = Backend::byte_engine(machine).tile;
+  const tile::residue_tiles tiles = problem.tiles(shape);
+  problem.sums = sums;
+  run_step<Backend>(function, exec, machine, problem);
+  run_step<Backend>(function, exec, machine,
+                    tile::residue_check{tiles, a, b, problem.first, problem.terms, sums, faults});
+  const auto found = values_on_host<Backend>(function, exec, faults, tiles.all());
+  for (int t = 0; t < tiles.count; ++t)
+    for (index_t i = 0; i < a.tiles(); ++i)
+      for (index_t j = 0; j < b.tiles(); ++j) {
+        if (found[static_cast<std::size_t>(tiles.number_of(t, i, j))] == 0) continue;
+        index_t first_row = row + i * shape.rows, first_col = col + j * shape.cols;
+        if (turned) std::swap(first_row, first_col);
+        throw verification_error(std::string(function) + ": a product of integers is wrong: modulus " +
+                                 std::to_string(tile::moduli[static_cast<std::size_t>(t)]) + ", C's tile from row " +
+                                 std::to_string(first_row) + " and column " + std::to_string(first_col) + " on");
+      }
+}
+
 /// Moduli for sums of so many terms, which `extent` names.
 template <class T>
 int moduli_of(const char* function, const char* extent, index_t terms, int bits) {
@@ -238,13 +269,13 @@ int moduli_of(const char* function, const char* extent, index_t terms, int bits)
   return count;
 }
 
-/// One operand on its way: its lines as rows, and where what is made of a block of them goes.
+/// An operand: its lines as rows, and where what is made of a block of them goes.
 template <class T>
 struct operand_lines {
   using bits_type = typename tile::ieee<T>::bits;
   tile::matrix<const T> lines;
   const prepared_lines<T>* prepared;  ///< of all lines; null: they are made
-  made_of_lines made;
+  int lines_of_tile;                  ///< of the engine
   bits_type *peaks = nullptr, *made_largest = nullptr;
   std::uint8_t* planes = nullptr;
   std::int64_t* weights = nullptr;
@@ -288,18 +319,12 @@ class integer_product {
         bits_(bits),
         verify_(options.verify),
         count_(moduli_of<T>(function, "extent 1 of op(A)", problem.terms(), bits)),
-        blocks_(integer_blocks_for({problem.c.rows, problem.c.cols, problem.terms()}, count_, sizeof(T), engine_,
-                                   preferred_bytes(exec), limit(exec, options),
-                                   {prepared.a != nullptr, verify_ ? engine_.tile.rows : 0},
-                                   {prepared.b != nullptr, verify_ ? engine_.tile.cols : 0})) {
-    if (const std::size_t most = limit(exec, options); blocks_.bytes() > most)
-      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(most) +
-                           " bytes was allowed, but the smallest blocks need " + std::to_string(blocks_.bytes()));
-  }
+        may_shrink_(options.workspace == 0),
+        limit_(may_shrink_ ? std::max(least_limit, preferred_bytes(exec)) : options.workspace),
+        blocks_(blocks()) {}
 
   void run() {
-    const auto workspace =
-        make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
+    const auto workspace = take_workspace();
     auto* at = static_cast<std::byte*>(workspace.sums());
     const auto take = [&]<class Value>(Value*, index_t count) {
       auto* const taken = reinterpret_cast<Value*>(at);
@@ -308,17 +333,19 @@ class integer_product {
     };
     using bits_type = typename tile::ieee<T>::bits;
     const auto operand_of = [&](const tile::matrix<const T>& lines, const prepared_lines<T>* prepared, index_t block,
-                                const made_of_lines& made) {
-      operand o{lines, prepared, made};
-      o.weights = take(static_cast<std::int64_t*>(nullptr), blocks_.weights(block, made));
+                                int of_tile) {
+      operand o{lines, prepared, of_tile};
+      o.weights = take(static_cast<std::int64_t*>(nullptr), blocks_.weights(block, of_tile));
       if (prepared != nullptr) return o;
       o.peaks = take(static_cast<bits_type*>(nullptr), block * blocks_.pieces());
       o.made_largest = take(static_cast<bits_type*>(nullptr), block);
       o.planes = take(static_cast<std::uint8_t*>(nullptr), count_ * blocks_.line_bytes(block));
       return o;
     };
-    const operand a = operand_of(problem_.a, prepared_.a, blocks_.rows, blocks_.of_rows),
-                  b = operand_of(problem_.b.transposed(), prepared_.b, blocks_.cols, blocks_.of_cols);
+    const operand a = operand_of(problem_.a, prepared_.a, blocks_.rows, engine_.tile.rows),
+                  b = operand_of(problem_.b.transposed(), prepared_.b, blocks_.cols, engine_.tile.cols);
+    auto* const sums = take(static_cast<std::uint64_t*>(nullptr), blocks_.tiles());
+    auto* const faults = take(static_cast<std::uint8_t*>(nullptr), blocks_.tiles());
     auto* const c =
         take(static_cast<std::uint8_t*>(nullptr), count_ * tile::remainder_stride(blocks_.rows) * blocks_.cols);
     const bool all_terms = blocks_.terms >= problem_.terms();
@@ -330,18 +357,14 @@ class integer_product {
           make_lines(some_a, p, is_left);
           if (i == 0 || !all_terms) make_lines(some_b, p, !is_left);
           const index_t terms = terms_from(p);
-          tile::residue_product part{planes_of(some_a, p), planes_of(some_b, p), 0, 0, c, false};
-          part.checked = verify_;
-          part.turned = problem_.turned;
-          part.row = i;
-          part.col = j;
-          part.weights_a = weights_of(some_a, p, is_left);
-          part.weights_b = weights_of(some_b, p, !is_left);
           for (index_t q = 0; q < terms; q += tile::exact_terms) {
-            part.first = q;
-            part.terms = tile::min(tile::exact_terms, terms - q);
-            part.adds = p + q > 0;
-            step(part);
+            const tile::residue_product part{
+                planes_of(some_a, p), planes_of(some_b, p), q, tile::min(tile::exact_terms, terms - q), c, p + q > 0};
+            if (verify_)
+              run_checked<Backend>(function_, exec_, machine_, part, weights_of(some_a, p, is_left),
+                                   weights_of(some_b, p, !is_left), sums, faults, i, j, problem_.turned);
+            else
+              step(part);
           }
         }
         with_count<T>(count_, [&]<int Count>(std::integral_constant<int, Count>) {
@@ -352,15 +375,35 @@ class integer_product {
   }
 
  private:
+  static constexpr std::size_t least_limit = std::size_t(2) << 30;
+
   static std::size_t preferred_bytes(const typename Backend::instance& exec) {
     if constexpr (requires { Backend::integer_workspace::preferred(exec); })
       return Backend::integer_workspace::preferred(exec);
     else
       return std::size_t(1) << 30;
   }
-  static std::size_t limit(const typename Backend::instance& exec, const integer_options& options) {
-    constexpr std::size_t least = std::size_t(2) << 30;
-    return options.workspace != 0 ? options.workspace : std::max(least, preferred_bytes(exec));
+  /// Within the limit; throws where that cannot be.
+  integer_blocks blocks() const {
+    const made_for_product made{prepared_.a == nullptr, prepared_.b == nullptr, verify_, engine_.tile};
+    const integer_blocks found = integer_blocks_for({problem_.c.rows, problem_.c.cols, problem_.terms()}, count_,
+                                                    sizeof(T), engine_, preferred_bytes(exec_), limit_, made);
+    if (found.bytes() > limit_)
+      throw resource_error(std::string(function_) + ": a workspace of " + std::to_string(limit_) +
+                           " bytes was allowed, but the smallest blocks need " + std::to_string(found.bytes()));
+    return found;
+  }
+  /// Where there is less memory than the caller has left to be taken: smaller blocks.
+  typename Backend::integer_workspace take_workspace() {
+    while (true) {
+      try {
+        return make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
+      } catch (const resource_error&) {
+        if (!may_shrink_ || limit_ <= least_limit) throw;
+      }
+      limit_ = std::max(least_limit, std::min(limit_, blocks_.bytes()) / 2);
+      blocks_ = blocks();
+    }
   }
   template <class Problem>
   void step(const Problem& problem) const {
@@ -378,7 +421,7 @@ class integer_product {
     return made_planes<const std::uint8_t>(o.planes, o, p);
   }
   tile::line_weights weights_of(const operand& o, index_t p, bool is_left) const {
-    return {planes_of(o, p), is_left && engine_.left_unsigned,     is_left, o.made.weighed,
+    return {planes_of(o, p), is_left && engine_.left_unsigned,     is_left, o.lines_of_tile,
             o.weights,       integer_blocks::padded(terms_from(p))};
   }
   /// Of the terms from p on, unless they are prepared; before the first of them, what a line's largest element is.
@@ -401,6 +444,8 @@ class integer_product {
   int bits_;
   bool verify_;
   int count_;
+  bool may_shrink_;
+  std::size_t limit_;
   integer_blocks blocks_;
 };
 
@@ -554,6 +599,7 @@ extern template struct kernel_rows<openmp::backend, tile::line_peaks<double>>;
 extern template struct kernel_rows<openmp::backend, tile::line_residues<float>>;
 extern template struct kernel_rows<openmp::backend, tile::line_residues<double>>;
 extern template struct kernel_rows<openmp::backend, tile::line_weights>;
+extern template struct kernel_rows<openmp::backend, tile::residue_check>;
 extern template struct kernel_rows<openmp::backend, tile::residue_product>;
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
@@ -562,6 +608,7 @@ extern template struct kernel_rows<cuda::backend, tile::line_peaks<double>>;
 extern template struct kernel_rows<cuda::backend, tile::line_residues<float>>;
 extern template struct kernel_rows<cuda::backend, tile::line_residues<double>>;
 extern template struct kernel_rows<cuda::backend, tile::line_weights>;
+extern template struct kernel_rows<cuda::backend, tile::residue_check>;
 extern template struct kernel_rows<cuda::backend, tile::residue_product>;
 #endif
 

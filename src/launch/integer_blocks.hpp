@@ -14,11 +14,12 @@ struct product_extents {
   index_t rows, cols, terms;
 };
 
-/// What is made of an operand's lines: nothing of what is prepared but, where products are checked, its lines' weights,
-/// a tile of so many lines at a time.
-struct made_of_lines {
-  bool is_prepared = false;
-  int weighed = 0;  ///< lines of a tile; 0: products are not checked
+/// What is made beside C's remainders: an operand's lines unless they are prepared; and what a check of products needs,
+/// for tiles of `checked`.
+struct made_for_product {
+  bool lines_of_rows = true, lines_of_cols = true;
+  bool is_checked = false;
+  tile::residue_tile_shape checked = {};
 };
 
 /// Blocks of C of so many rows and columns, whose terms are taken so many at a time.
@@ -28,7 +29,7 @@ struct integer_blocks {
   int count;  ///< moduli
   std::size_t element;
   tile::plane_order order;
-  made_of_lines of_rows = {}, of_cols = {};
+  made_for_product made = {};
 
   static constexpr index_t padded(index_t terms) { return tile::ceil_div<index_t>(terms, 64) * 64; }
   /// Of so many lines by one modulus.
@@ -37,10 +38,12 @@ struct integer_blocks {
 
   /// Of a line's terms.
   index_t pieces() const { return tile::ceil_div(all.terms, tile::line_peaks<float>::terms_of_piece(all.terms)); }
-  /// Of a block's lines, where they are weighed.
-  index_t weights(index_t lines, const made_of_lines& made) const {
-    return made.weighed == 0 ? 0 : count * tile::ceil_div<index_t>(lines, made.weighed) * padded(terms);
+  /// Of a block's lines, where products are checked, by tiles of so many lines.
+  index_t weights(index_t lines, int of_tile) const {
+    return made.is_checked ? count * tile::ceil_div<index_t>(lines, of_tile) * padded(terms) : 0;
   }
+  /// Where products are checked.
+  index_t tiles() const { return made.is_checked ? tile::residue_tiles(made.checked, rows, cols, count).all() : 0; }
   /// What a block needs, its parts one after another; the largest number where that is too much for any machine.
   std::size_t bytes() const {
     const auto size = static_cast<index_t>(element);
@@ -49,12 +52,14 @@ struct integer_blocks {
                          double(size) * double(pieces() + 1) * double(rows + cols);
     if (about > 1e17) return std::numeric_limits<std::size_t>::max();
     const auto of = [](index_t each, index_t lines) { return aligned(static_cast<std::size_t>(each * lines)); };
-    const auto of_lines = [&](index_t lines, const made_of_lines& made) {
-      const std::size_t weights = of(sizeof(std::int64_t), this->weights(lines, made));
-      if (made.is_prepared) return weights;
-      return weights + of(size * pieces(), lines) + of(size, lines) + of(count, line_bytes(lines));
+    const auto of_lines = [&](index_t lines, bool are_made, int of_tile) {
+      const std::size_t weighed = of(sizeof(std::int64_t), weights(lines, of_tile));
+      if (!are_made) return weighed;
+      return weighed + of(size * pieces(), lines) + of(size, lines) + of(count, line_bytes(lines));
     };
-    return of(count * tile::remainder_stride(rows), cols) + of_lines(rows, of_rows) + of_lines(cols, of_cols);
+    return of(count * tile::remainder_stride(rows), cols) + of(sizeof(std::uint64_t), tiles()) + of(1, tiles()) +
+           of_lines(rows, made.lines_of_rows, made.checked.rows) +
+           of_lines(cols, made.lines_of_cols, made.checked.cols);
   }
 };
 
@@ -62,7 +67,7 @@ struct integer_blocks {
 /// within `preferred` ones if blocks are still large then.
 inline integer_blocks integer_blocks_for(const product_extents& all, int count, std::size_t element,
                                          const tile::byte_engine& engine, std::size_t preferred, std::size_t limit,
-                                         const made_of_lines& of_rows = {}, const made_of_lines& of_cols = {}) {
+                                         const made_for_product& made = {}) {
   const bool by_blocks = engine.planes == tile::plane_order::blocks;
   constexpr index_t good = 512, fewest_terms = 512;
   const index_t least = by_blocks ? 256 : 64;  // where lines come in blocks, fewer take no less room
@@ -77,8 +82,7 @@ inline integer_blocks integer_blocks_for(const product_extents& all, int count, 
                    count,
                    element,
                    engine.planes,
-                   of_rows,
-                   of_cols};
+                   made};
   const auto fits = [&] { return b.bytes() <= limit; };
   const auto is_preferred = [&] { return b.bytes() <= std::min(preferred, limit); };
   const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };

@@ -45,15 +45,12 @@ KOKKOS_FORCEINLINE_FUNCTION void line_weights(const Team& team, const typename P
   const index_t term = team.league_rank() % pieces * tile::line_weights::terms_of_team;
   const index_t tile = team.league_rank() / pieces % tiles, first = tile * problem.lines_of_tile;
   const int t = static_cast<int>(team.league_rank() / (pieces * tiles));
-  Primitives::weigh(
-      team, parameters, problem, t, first, tile::min<index_t>(problem.lines_of_tile, problem.planes.lines - first),
-      term, tile::min(tile::line_weights::terms_of_team, problem.terms - term), problem.of(t, tile) + term);
+  Primitives::weigh(team, parameters, problem, t, first,
+                    tile::min<index_t>(problem.lines_of_tile, problem.planes.lines - first), term,
+                    tile::min(tile::line_weights::terms_of_team, problem.terms - term), problem.of(t, tile) + term);
 }
 
-/// Tiles of the product of residues, each of one modulus, for so few terms that sums of integers fit 32 bits. Where
-/// that is asked for, Freivalds' check, modulo 2^64: with weights v of rows and w of columns, v C w must be (v A) (B
-/// w). A wrong engine, or a wrong bit on its way, shows: a single wrong sum always, any others but for one choice of
-/// 2^29 of the weights, which have 30 bits that are drawn.
+/// Tiles of the product of residues, each of one modulus, for so few terms that sums of integers fit 32 bits.
 template <bool Checked, class Primitives, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typename Primitives::parameters& parameters,
                                                  const tile::residue_product& problem) {
@@ -65,12 +62,26 @@ KOKKOS_FORCEINLINE_FUNCTION void residue_product(const Team& team, const typenam
       tile.begin(place.t, place.row, place.col);
       tile.multiply(team);
       if constexpr (Checked) {
-        const bool right = tile.weighed_sum(team) == tile.weighed_product(team);
-        if (team.team_rank() == 0) problem.faults[n] = right ? 0 : 1;
+        const std::uint64_t sum = tile.weighed_sum(team);
+        if (team.team_rank() == 0)
+          problem.sums[tiles.number_of(place.t, place.row / shape.rows, place.col / shape.cols)] = sum;
       }
       tile.store(team);
     }
   });
+}
+
+/// Freivalds' check of some tiles, modulo 2^64: with weights v of rows and w of columns, v C w must be (v A) (B w). A
+/// wrong engine, or a wrong bit on its way, shows: a single wrong sum always, any others but for one choice of 2^29 of
+/// the weights, which have 30 bits that are drawn.
+template <class Primitives, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void residue_check(const Team& team, const tile::residue_check& problem) {
+  constexpr int most_rows = tile::residue_check::rows_of_team, most_cols = tile::residue_check::cols_of_team;
+  const index_t rows = problem.row_groups(), cols = problem.col_groups(), n = team.league_rank();
+  const index_t row = n % rows * most_rows, col = n / rows % cols * most_cols;
+  Primitives::check(team, problem, static_cast<int>(n / (rows * cols)), row,
+                    static_cast<int>(tile::min<index_t>(most_rows, problem.a.tiles() - row)), col,
+                    static_cast<int>(tile::min<index_t>(most_cols, problem.b.tiles() - col)));
 }
 
 /// Some lines of bytes.

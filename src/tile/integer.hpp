@@ -355,10 +355,10 @@ struct line_losses {
 
 /// What a line counts in a check modulo 2^64: odd, so that no single wrong sum is missed, and less than 2^31.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t check_weight(index_t line) {
-  std::uint64_t z = static_cast<std::uint64_t>(line + 1) * 0x9E3779B97F4A7C15U;  // SplitMix64's steps
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return static_cast<std::int32_t>(z >> 33) | 1;
+  auto z = static_cast<std::uint32_t>(line) + static_cast<std::uint32_t>(line >> 32) * 0xC2B2AE3DU + 0x9E3779B9U;
+  z = (z ^ (z >> 16)) * 0x85EBCA6BU;  // MurmurHash3's last steps
+  z = (z ^ (z >> 13)) * 0xC2B2AE35U;
+  return static_cast<std::int32_t>((z ^ (z >> 16)) >> 1) | 1;
 }
 /// Lines of the two operands have different weights.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::int32_t row_weight(index_t i) { return check_weight(2 * i); }
@@ -395,7 +395,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr index_t remainder_stride(index_t rows) {
 /// share what the cache below scratch holds. `together` neighbouring column tiles are made at once: where C ends, some
 /// of them may lie outside.
 struct residue_tile_shape {
-  int rows, cols, band = 1, together = 1;
+  int rows = 0, cols = 0, band = 1, together = 1;
 };
 struct residue_tiles {
   residue_tile_shape shape;
@@ -418,6 +418,10 @@ struct residue_tiles {
     const index_t height = min<index_t>(shape.band, col_tiles - first);
     return {static_cast<int>(n / of_modulus), within / height * shape.rows, (first + within % height) * shape.cols};
   }
+  /// By modulus, row and column of tiles.
+  KOKKOS_FORCEINLINE_FUNCTION index_t number_of(int t, index_t row_tile, index_t col_tile) const {
+    return (t * row_tiles + row_tile) * col_tiles + col_tile;
+  }
 };
 
 /// How a machine multiplies bytes.
@@ -437,12 +441,9 @@ struct residue_product {
   index_t first, terms;                  ///< p is from `first` on, a multiple of 128; `terms` is exact_terms at most
   std::uint8_t* c;                       ///< at (t cols + j) remainder_stride(rows) + i
   bool adds;
-  bool checked = false;
-  bool turned = false;       ///< C is the transpose of the caller's
-  index_t row = 0, col = 0;  ///< of C's whole, where this begins: what a fault's message says
-  // Of a check alone.
-  std::uint8_t* faults = nullptr;               ///< faults[tile] <- whether its sums of integers are wrong
-  line_weights weights_a = {}, weights_b = {};  ///< made before, by the tiles of the machine's engine
+  /// sums[tile] <- the sum of its sums of integers, each times the weights of its row and its column, modulo 2^64;
+  /// null: no check was asked for.
+  std::uint64_t* sums = nullptr;
 
   KOKKOS_FORCEINLINE_FUNCTION index_t rows() const { return a.lines; }
   KOKKOS_FORCEINLINE_FUNCTION index_t cols() const { return b.lines; }
@@ -452,6 +453,25 @@ struct residue_product {
   /// The remainders of column j from row i on.
   KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* remainders(int t, index_t i, index_t j) const {
     return c + (t * cols() + j) * remainder_stride(rows()) + i;
+  }
+};
+
+/// faults[tile] <- whether the tile's weighed sum is another one than that of its lines: v C w = (v A) (B w).
+struct residue_check {
+  static constexpr int rows_of_team = 4, cols_of_team = 4;  ///< tiles
+  residue_tiles tiles;
+  line_weights a, b;     ///< of the same tiles
+  index_t first, terms;  ///< of the product
+  const std::uint64_t* sums;
+  std::uint8_t* faults;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t row_groups() const { return ceil_div<index_t>(a.tiles(), rows_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t col_groups() const { return ceil_div<index_t>(b.tiles(), cols_of_team); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return tiles.count * row_groups() * col_groups(); }
+  /// From the product of the tile's weighed lines.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(int t, index_t row_tile, index_t col_tile, std::uint64_t product) const {
+    const index_t n = tiles.number_of(t, row_tile, col_tile);
+    faults[n] = sums[n] == product ? 0 : 1;
   }
 };
 
