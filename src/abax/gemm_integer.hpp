@@ -19,7 +19,8 @@ namespace abax {
 /// line. A line with an infinity or a NaN: the sum in the extended reals. Then gemm's epilogue. The bits depend on
 /// nothing else (docs/canon.md).
 /// Throws as gemm does; and invalid_argument for a number of bits that there is not, or more terms than they allow;
-/// resource_error where options.workspace bytes do not do: all before anything is written.
+/// resource_error where options.workspace bytes do not do: all before anything is written. With options.verify,
+/// elements of C may have their new value where memory runs out.
 /// Source: Ozaki, Uchino, Imamura, Ozaki scheme II: A GEMM-oriented emulation of floating-point matrix multiplication
 /// using an integer modular technique (2025); the definition is Abax' own.
 template <class Exec, class AView, class BView, class CView>
