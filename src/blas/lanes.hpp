@@ -7,7 +7,6 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "../c/start.hpp"
@@ -120,9 +119,9 @@ auto or_end(const char* routine, const Work& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    end_program((std::string(routine) + ": no memory").c_str());
+    end_program(routine, "no memory");
   } catch (const std::exception& error) {
-    end_program((std::string(routine) + ": " + error.what()).c_str());
+    end_program(routine, error.what());
   }
 }
 
