@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// calls c|blas: libabax_blas.so where memory or threads run out, by abax.h or as a BLAS.
+#include "calls.hpp"
+
 #include <abax/abax.h>
 #include <abax/cblas.h>
 
@@ -9,8 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <vector>
-
-#include "trial.hpp"
 
 using namespace abax::tests::faults;
 
@@ -238,17 +237,22 @@ std::vector<trial> blas_trials() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "c") == 0) {
-    caller by_streams;
-    by_streams.begin = [] {
-      if (abax_open(ABAX_HOST, nullptr, 0, &stream) != ABAX_SUCCESS) std::abort();
-    };
-    by_streams.end = [] { abax_close(stream); };
-    return run(c_trials(), by_streams) ? 0 : 1;
-  }
+namespace abax::tests::faults {
+
+called c_interface() {
+  caller by_streams;
+  by_streams.begin = [] {
+    if (abax_open(ABAX_HOST, nullptr, 0, &stream) != ABAX_SUCCESS) std::abort();
+  };
+  by_streams.end = [] { abax_close(stream); };
+  return {c_trials(), by_streams};
+}
+
+called blas() {
   caller by_names;
   by_names.may_end_program = true;
   by_names.message = "abax_blas: ";
-  return run(blas_trials(), by_names) ? 0 : 1;
+  return {blas_trials(), by_names};
 }
+
+}  // namespace abax::tests::faults
