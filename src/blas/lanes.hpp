@@ -43,6 +43,7 @@ class lanes {
     std::unique_lock lock(all.mutex_);
     if (all.idle_.empty() && all.made_ < all.most_) {
       try {
+        all.idle_.reserve(all.most_);   // to be given back needs no memory
         all.idle_.push_back(new lane);  // under the lock: Kokkos makes one instance at a time
         ++all.made_;
       } catch (const std::bad_alloc&) {
