@@ -24,13 +24,6 @@ constinit std::atomic<long> requests = 0, refused = 0, blocks = 0, first = 0;
 constinit std::atomic<bool> armed = false, lasts = false;
 constinit std::atomic<resource> refuses = resource::memory;
 
-bool is_refused(resource of) {
-  if (!armed || refuses != of) return false;
-  const long number = ++requests;
-  if (number != first && !(lasts && number > first)) return false;
-  ++refused;
-  return true;
-}
 void* counted(void* memory) {
   if (memory != nullptr) ++blocks;
   return memory;
@@ -46,6 +39,13 @@ void* allocated(const Allocate& allocate) {
 
 }  // namespace
 
+bool is_refused(resource of) {
+  if (!armed || refuses != of) return false;
+  const long number = ++requests;
+  if (number != first && !(lasts && number > first)) return false;
+  ++refused;
+  return true;
+}
 void refuse(resource of, long nth, bool lasting) {
   requests = refused = 0;
   first = nth;

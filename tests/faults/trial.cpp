@@ -114,6 +114,9 @@ enum ending { right, refused, ended_by_library, ended_by_openmp, ended_by_libc, 
 constexpr const char* names[endings] = {"success",         "error",         "ended by Abax",
                                         "ended by OpenMP", "ended by libc", "WRONG"};
 
+constexpr const char* requests[] = {"allocation", "thread",          "allocation on the device",
+                                    "launch",     "stream or event", "order"};
+
 ending ending_of(const trial& t, const caller& caller, int status, const record& told, const record& unhindered,
                  std::string_view said, std::string& why) {
   const auto says = [&](const char* what) { return said.find(what) != said.npos; };
@@ -214,7 +217,7 @@ bool run(const std::vector<trial>& trials, const caller& caller) {
         all_right = false;
         continue;
       }
-      for (const resource of : {resource::memory, resource::threads})
+      for (const resource of : caller.resources)
         for (const bool lasting : {false, true})
           for (long nth = 1;; ++nth) {
             const record told = child.run(t, {warm, of, lasting}, nth, status, said);
@@ -225,7 +228,7 @@ bool run(const std::vector<trial>& trials, const caller& caller) {
             if (end == wrong || nth == most) {
               all_right = false;
               std::printf("%s, %s, %s %ld%s refused: %s\n", t.name.c_str(), warm ? "later call" : "first call",
-                          of == resource::memory ? "allocation" : "thread", nth, lasting ? " and all later" : "",
+                          requests[static_cast<int>(of)], nth, lasting ? " and all later" : "",
                           nth == most ? "no end" : why.c_str());
               if (nth == most) break;
             }

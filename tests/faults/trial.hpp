@@ -34,6 +34,7 @@ struct caller {
   std::function<void()> begin = [] {}, end = [] {};  ///< round all calls of a child
   bool may_end_program = false;                      ///< the library ends the program where it says why
   const char* message = "";                          ///< and so begins what it says then
+  std::vector<resource> resources = {resource::memory, resource::threads};  ///< that are refused
 };
 
 /// Runs them all and prints how they ended. False where one did what it must not: ended by a signal or in silence,
