@@ -11,11 +11,10 @@
 namespace abax::cuda {
 
 inline void check(cudaError_t status, const char* call) {
-  if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());  // it is reported here, not by whoever asks next
-    throw std::bad_alloc();
-  }
-  if (status != cudaSuccess) throw std::runtime_error(std::string("abax: ") + call + ": " + cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // it is reported here, not by whoever asks next
+  if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  throw std::runtime_error(std::string("abax: ") + call + ": " + cudaGetErrorString(status));
 }
 
 inline bool device_is_visible() {

@@ -142,10 +142,15 @@ class piece_pair {
   static constexpr std::size_t bytes = std::size_t(4) << 20;
 
   piece_pair() {
-    for (piece& one : pieces_) one.done = new_event();
     void* memory = nullptr;
     check(cudaHostAlloc(&memory, 2 * bytes, cudaHostAllocPortable), "cudaHostAlloc");
-    for (int i = 0; i < 2; ++i) pieces_[i].memory = static_cast<std::byte*>(memory) + i * bytes;
+    try {
+      for (int i = 0; i < 2; ++i) pieces_[i] = {static_cast<std::byte*>(memory) + i * bytes, new_event()};
+    } catch (...) {
+      if (pieces_[0].done != nullptr) static_cast<void>(cudaEventDestroy(pieces_[0].done));
+      static_cast<void>(cudaFreeHost(memory));
+      throw;
+    }
   }
   piece_pair(const piece_pair&) = delete;  // kept to the program's end, as streams are
 
@@ -169,8 +174,8 @@ class piece_pair {
 
  private:
   struct piece {
-    std::byte* memory;
-    cudaEvent_t done;
+    std::byte* memory = nullptr;
+    cudaEvent_t done = nullptr;
   };
   const piece& next() {
     std::swap(pieces_[0], pieces_[1]);

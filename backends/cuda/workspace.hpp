@@ -73,18 +73,22 @@ class kept_memory {
   }
 
   cudaMemPool_t pool_of(int device) {
-    cudaMemPool_t& pool = pools_.at(device);
-    if (pool == nullptr) {
+    cudaMemPool_t& kept = pools_.at(device);
+    if (kept == nullptr) {
+      if (!hooked_) Kokkos::push_finalize_hook([] { instance().release(); });
+      hooked_ = true;
+      cudaMemPool_t pool = nullptr;
       cudaMemPoolProps properties = {};
       properties.allocType = cudaMemAllocationTypePinned;
       properties.location = {cudaMemLocationTypeDevice, device};
       check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
       std::uint64_t keep = std::uint64_t(256) << 20;
-      check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "cudaMemPoolSetAttribute");
-      if (!hooked_) Kokkos::push_finalize_hook([] { instance().release(); });
-      hooked_ = true;
+      const cudaError_t status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
+      if (status != cudaSuccess) static_cast<void>(cudaMemPoolDestroy(pool));
+      check(status, "cudaMemPoolSetAttribute");
+      kept = pool;
     }
-    return pool;
+    return kept;
   }
 
   /// What is launched before Kokkos::finalize may still run. Errors tell of a driver that is gone already.

@@ -13,7 +13,9 @@ class invalid_argument : public std::invalid_argument {
 };
 
 /// The machine cannot run the call: a team's scratch is too small, or the problem needs more teams than it can count.
-/// Thrown before anything is launched; nothing has been written.
+/// Thrown before anything is launched; nothing has been written. Where memory runs out, a call throws this or
+/// std::bad_alloc, likewise before it writes; but a call that is several launches may have written by then, as its
+/// comment says.
 class resource_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

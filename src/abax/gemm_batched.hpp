@@ -60,7 +60,8 @@ tile::matrices<T> columns_of(const View& view) {
 /// Order and bits: those of gemm, item by item.
 /// Throws invalid_argument, before anything is launched or written, for extents that disagree (each message names
 /// both), an output that shares memory, an unknown transposition, a null View of elements that would be read or
-/// written; resource_error where the machine cannot run the call.
+/// written; resource_error where the machine cannot run the call. Where memory runs out, some items may have been
+/// computed, each as a whole.
 /// Source: Dongarra et al., A proposed API for batched basic linear algebra subprograms (2016).
 template <class Exec, class AView, class BView, class CView>
 requires(Kokkos::is_execution_space_v<Exec> &&

@@ -103,7 +103,8 @@ struct integer_factor<integer_operand<Exec, T>> {
 /// nothing else (docs/canon.md).
 /// Throws as gemm does; and invalid_argument for a number of bits that there is not or is not that of an operand that
 /// is prepared, one that is prepared for the other side, or more terms than the bits allow; resource_error where
-/// options.workspace bytes do not do: all before anything is written.
+/// options.workspace bytes do not do: all before anything is written. verification_error with
+/// options.verify, after which elements of C may have their new value.
 /// Source: Ozaki, Uchino, Imamura, Ozaki scheme II: A GEMM-oriented emulation of floating-point matrix multiplication
 /// using an integer modular technique (2025); the definition is Abax' own.
 template <class Exec, class AView, class BView, class CView>

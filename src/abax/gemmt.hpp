@@ -60,7 +60,8 @@ void syrk(const char* uplo, const char* trans, launch::value_t<CView> alpha, con
 
 /// C <- alpha op(A) op(A)^H + beta C for one triangle of C, alpha and beta real: gemmt with A for B. op(A) n x k.
 /// trans: "N" for A A^H, "C" for A^H A.
-/// The diagonal's imaginary parts count as 0 and become +0, unless C stays as it is. All else as in gemmt.
+/// The diagonal's imaginary parts count as 0 and become +0, unless C stays as it is; they may be that where memory runs
+/// out, too. All else as in gemmt.
 /// Complex types alone.
 /// Source: Dongarra et al., A set of level 3 BLAS, ACM TOMS 16 (1990).
 template <class Exec, class AView, class CView>

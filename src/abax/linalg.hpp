@@ -15,7 +15,7 @@
 /// Inputs may be transposed, scaled and conjugated in any order; the conjugate of scaled elements is that of their
 /// factor, too. Factors of both sides are multiplied with each other before they meet a sum: C is gemm's with alpha =
 /// (factor of A) (factor of B) and beta = (factor of E). Asynchronous on `exec`; order, errors and what is read are
-/// those of gemm and gemv.
+/// those of gemm and gemv; but where memory runs out, C may hold E already.
 /// Source: P1673, A free function linear algebra interface based on the BLAS; P3371, Fix C++26 by making the rank-1,
 /// rank-2, rank-k, and rank-2k updates consistent with the BLAS.
 #include <Kokkos_Core.hpp>

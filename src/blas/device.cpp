@@ -2,7 +2,6 @@
 // Routines that are over as soon as their operands have been read: operands are brought, computed with, and taken back.
 #include "device.hpp"
 
-#include <string>
 #include <vector>
 
 #include "../c/verbose.hpp"
@@ -40,10 +39,10 @@ std::unique_ptr<session> session::begin(const char* routine, std::initializer_li
     mine->free_memory = mine->mine->memory.reserve(bytes);
     return std::unique_ptr<session>(new session(std::move(mine)));
   } catch (const std::bad_alloc&) {
-    if (any_on_device) end_program((std::string(routine) + ": no memory on the device").c_str());
+    if (any_on_device) end_program(routine, "no memory on the device");
     return nullptr;
   } catch (const std::exception& error) {
-    end_program((std::string(routine) + ": " + error.what()).c_str());
+    end_program(routine, error.what());
   }
 }
 

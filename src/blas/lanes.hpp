@@ -7,7 +7,6 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "../c/start.hpp"
@@ -44,6 +43,7 @@ class lanes {
     std::unique_lock lock(all.mutex_);
     if (all.idle_.empty() && all.made_ < all.most_) {
       try {
+        all.idle_.reserve(all.most_);   // to be given back needs no memory
         all.idle_.push_back(new lane);  // under the lock: Kokkos makes one instance at a time
         ++all.made_;
       } catch (const std::bad_alloc&) {
@@ -120,9 +120,9 @@ auto or_end(const char* routine, const Work& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    end_program((std::string(routine) + ": no memory").c_str());
+    end_program(routine, "no memory");
   } catch (const std::exception& error) {
-    end_program((std::string(routine) + ": " + error.what()).c_str());
+    end_program(routine, error.what());
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 #include "target.hpp"
@@ -23,7 +22,7 @@ struct closing {
 [[gnu::noinline]] abax_stream* open_host_stream() {
   chosen_target();  // a wrong word is an error in every build
   const abax_status status = abax_open(ABAX_HOST, nullptr, ABAX_TRUST_OPERANDS, &opened);
-  if (status != ABAX_SUCCESS) end_program((std::string("cannot start: ") + abax_status_text(status)).c_str());
+  if (status != ABAX_SUCCESS) end_program("cannot start", abax_status_text(status));
   host_opened.store(true, std::memory_order_relaxed);
   static thread_local const closing at_the_end_of_the_thread;
   return opened;
@@ -38,8 +37,14 @@ void end_program(const char* reason) {
   std::abort();
 }
 
+void end_program(const char* routine, const char* reason) {
+  std::fprintf(stderr, "abax_blas: %s: %s\n", routine, reason);
+  std::abort();
+}
+
 void end_program(abax_status status, const abax_stream* stream, const char* routine) {
-  end_program((std::string(routine) + ": " + abax_status_text(status) + ": " + abax_message(stream)).c_str());
+  std::fprintf(stderr, "abax_blas: %s: %s: %s\n", routine, abax_status_text(status), abax_message(stream));
+  std::abort();
 }
 
 }  // namespace abax::blas

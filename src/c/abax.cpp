@@ -2,6 +2,7 @@
 /// The C interface: its streams, and its functions of real numbers.
 #include "abax/abax.h"
 
+#include <exception>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -38,8 +39,12 @@ bool multiply_at_once([[maybe_unused]] bool in_place, [[maybe_unused]] openmp::d
   if (openmp::has_few_rows<T>(product.m) && openmp::lanes_are_columns(openmp::kernels<T>().lanes, product.m, product.n,
                                                                       product.k, in_place, product.stride_b == 1))
     return false;
-  openmp::run_directly<T>("abax::gemm", host(), in_place, std::move(product));
-  return true;
+  try {
+    openmp::run_directly<T>("abax::gemm", host(), in_place, std::move(product));
+    return true;
+  } catch (const std::exception&) {  // abax.h says what
+    return false;
+  }
 #else
   return false;
 #endif
@@ -47,8 +52,12 @@ bool multiply_at_once([[maybe_unused]] bool in_place, [[maybe_unused]] openmp::d
 template <class T>
 bool multiply_at_once([[maybe_unused]] const openmp::direct_vector_product<T>& product) {
 #ifdef KOKKOS_ENABLE_OPENMP
-  openmp::run_directly<T>("abax::gemv", host(), product);
-  return true;
+  try {
+    openmp::run_directly<T>("abax::gemv", host(), product);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 #else
   return false;
 #endif
@@ -58,8 +67,12 @@ template <class Kernel>
 bool reduces_at_once([[maybe_unused]] const Kernel& kernel, [[maybe_unused]] typename Kernel::result_type* result) {
 #ifdef KOKKOS_ENABLE_OPENMP
   using rows = typename openmp::backend::immediate_reductions<Kernel>;
-  return launch::run_immediately<openmp::backend>(rows(), Kernel::name, host(),
-                                                  tile::reduction<Kernel>{kernel, result});
+  try {
+    return launch::run_immediately<openmp::backend>(rows(), Kernel::name, host(),
+                                                    tile::reduction<Kernel>{kernel, result});
+  } catch (const std::exception&) {  // abax.h says what
+    return false;
+  }
 #else
   return false;
 #endif

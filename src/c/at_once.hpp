@@ -6,14 +6,15 @@
 namespace abax::c {
 
 /// The product, on the calling thread; `in_place`: A needs no panels. False, and nothing is done, where its lanes are
-/// columns (openmp::lanes_are_columns), and in a build whose host is not OpenMP's.
+/// columns (openmp::lanes_are_columns), where something is missing, which abax.h's functions report, and in a build
+/// whose host is not OpenMP's.
 template <class T>
 bool multiply_at_once(bool in_place, openmp::direct_product<T>&& product);
 template <class T>
 bool multiply_at_once(const openmp::direct_vector_product<T>& product);
 
 // Operands of these have elements and addresses, and the call is not to be told of. False, and nothing is done, where
-// the product is not small.
+// the product is not small, or something is missing.
 
 /// y <- alpha A x + beta y; element (i, p) of A lies at a[i row_stride + p col_stride].
 template <class T>

@@ -28,8 +28,10 @@ using launch::sharing;
 
 inline abax_status failed(abax_stream* stream, abax_status status, const char* message) noexcept {
   if (told_call* const here = call_being_told()) here->failure = abax_status_text(status);
+  if (stream == nullptr) return status;
+  stream->message.clear();
   try {
-    if (stream != nullptr) stream->message = message;
+    stream->message = message;
   } catch (...) {  // no memory for it: the status has to do
   }
   return status;
