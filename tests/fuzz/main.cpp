@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// abax_fuzz [--seed S] [--calls N] [--call C]: N calls that the seed names, or call C of them alone and in words, each
+// compared with the reference.
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "calls.hpp"
+
+namespace {
+
+using namespace abax::tests;
+
+std::uint64_t seed = 1;
+long long number = 0;
+
+/// Of the call that crashes or does not end: a handler may write, and not much else.
+extern "C" void name_call(int signal) {
+  char text[128];
+  char* at = text + sizeof text;
+  const auto put = [&](const char* word) {
+    const std::size_t length = std::strlen(word);
+    std::memcpy(at -= length, word, length);
+  };
+  const auto put_number = [&](std::uint64_t n) {
+    do {
+      *--at = static_cast<char>('0' + n % 10);
+    } while ((n /= 10) != 0);
+  };
+  put("\n");
+  put_number(static_cast<std::uint64_t>(number));
+  put(" --call ");
+  put_number(seed);
+  put(": abax_fuzz --seed ");
+  put_number(static_cast<std::uint64_t>(signal));
+  put("FAILED: signal ");
+  if (write(STDOUT_FILENO, at, static_cast<std::size_t>(text + sizeof text - at)) < 0 || signal == SIGALRM) _exit(1);
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(signal, &usual, nullptr);
+}
+
+long long number_of(const char* text) {
+  char* end = nullptr;
+  const long long value = std::strtoll(text, &end, 10);
+  if (end == text || *end != '\0' || value < 0) throw std::runtime_error(std::string("expected a number: ") + text);
+  return value;
+}
+
+int run(int argc, char** argv) {
+  long long calls = 100000;
+  std::optional<long long> only;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    if (i + 1 == argc || (option != "--seed" && option != "--calls" && option != "--call"))
+      throw std::runtime_error("usage: abax_fuzz [--seed S] [--calls N] [--call C]");
+    const long long value = number_of(argv[i + 1]);
+    if (option == "--seed") seed = static_cast<std::uint64_t>(value);
+    if (option == "--calls") calls = value;
+    if (option == "--call") only = value;
+  }
+  const char* const backend = std::getenv("ABAX_BLAS_BACKEND");
+  const bool on_device = backend != nullptr && std::string(backend) == "device";
+  fuzz::caller caller(!on_device, only.has_value());  // operands are the host's memory
+  struct sigaction naming {};
+  naming.sa_handler = name_call;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) sigaction(signal, &naming, nullptr);
+
+  const auto start = std::chrono::steady_clock::now();
+  const long long first = only.value_or(0), end = only ? first + 1 : calls;
+  for (number = first; number < end; ++number) {
+    if (number % 256 == 0) alarm(120);
+    fuzz::choices choose(seed, static_cast<std::uint64_t>(number));
+    const std::string wrong = caller.call(choose);
+    if (wrong.empty()) continue;
+    std::printf("FAILED: %s: abax_fuzz --seed %llu --call %lld\n", wrong.c_str(), static_cast<unsigned long long>(seed),
+                number);
+    return 1;
+  }
+  alarm(0);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const auto& [name, count] : caller.by_kernel()) std::printf("%-40s %10lld\n", name.c_str(), count);
+  for (const auto& [name, count] : caller.by_face()) std::printf("%-40s %10lld\n", name.c_str(), count);
+  std::printf("%-40s %10lld\n", "with an argument that cannot be used", caller.refused());
+  std::printf("seed %llu: %lld calls, %.0f a second, all right\n", static_cast<unsigned long long>(seed), end - first,
+              static_cast<double>(end - first) / seconds);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "abax_fuzz: %s\n", error.what());
+    return 2;
+  }
+}
