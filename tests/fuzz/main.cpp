@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // abax_fuzz [--seed S] [--calls N] [--call C]: N calls that the seed names, or call C of them alone and in words, each
-// compared with the reference.
+// compared with the reference. abax_fuzz [--seed S] --tunings N: N files that ABAX_TUNING might name. (docs/fuzzing.md)
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "calls.hpp"
+#include "tunings.hpp"
 
 namespace {
 
@@ -54,18 +55,34 @@ long long number_of(const char* text) {
   return value;
 }
 
+int read_tunings(long long files) {
+  for (number = 0; number < files; ++number) {
+    fuzz::choices choose(seed, static_cast<std::uint64_t>(number));
+    const std::string text = fuzz::drawn_tuning(choose), wrong = fuzz::tuning_fault(text);
+    if (wrong.empty()) continue;
+    std::printf("FAILED: file %lld of seed %llu: %s\n%s\n", number, static_cast<unsigned long long>(seed),
+                wrong.c_str(), text.c_str());
+    return 1;
+  }
+  std::printf("seed %llu: %lld files, all right\n", static_cast<unsigned long long>(seed), files);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   long long calls = 100000;
+  std::optional<long long> tunings;
   std::optional<long long> only;
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
-    if (i + 1 == argc || (option != "--seed" && option != "--calls" && option != "--call"))
-      throw std::runtime_error("usage: abax_fuzz [--seed S] [--calls N] [--call C]");
+    if (i + 1 == argc || (option != "--seed" && option != "--calls" && option != "--call" && option != "--tunings"))
+      throw std::runtime_error("usage: abax_fuzz [--seed S] [--calls N | --call C | --tunings N]");
     const long long value = number_of(argv[i + 1]);
     if (option == "--seed") seed = static_cast<std::uint64_t>(value);
     if (option == "--calls") calls = value;
     if (option == "--call") only = value;
+    if (option == "--tunings") tunings = value;
   }
+  if (tunings) return read_tunings(*tunings);
   const char* const backend = std::getenv("ABAX_BLAS_BACKEND");
   const bool on_device = backend != nullptr && std::string(backend) == "device";
   fuzz::caller caller(!on_device, only.has_value());  // operands are the host's memory
