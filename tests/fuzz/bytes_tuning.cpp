@@ -7,8 +7,12 @@
 #include "tunings.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string wrong = abax::tests::fuzz::tuning_fault(std::string(data, data + size));
-  if (wrong.empty()) return 0;
-  std::fprintf(stderr, "FAILED: %s\n", wrong.c_str());
-  std::abort();
+  const std::string text(data, data + size);
+  for (const std::string& file : {text, "abax tuning 1\n" + text}) {
+    const std::string wrong = abax::tests::fuzz::tuning_fault(file);
+    if (wrong.empty()) continue;
+    std::fprintf(stderr, "FAILED: %s\n", wrong.c_str());
+    std::abort();
+  }
+  return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "calls.hpp"
 
+#include <cstdlib>
+#include <limits>
 #include <stdexcept>
 
 #include "one_call.hpp"
@@ -33,13 +35,16 @@ void make(one_call& c) {
 }  // namespace
 
 caller::caller(bool native, bool tells) : native_(native), tells_(tells) {
+  const char* const word = std::getenv("ABAX_BLAS_INTEGER");
+  const double size = word == nullptr ? 0 : std::atof(word);
+  integer_terms_ = size == 0 ? std::numeric_limits<double>::infinity() : size * size * size;
   abax_stream* stream = nullptr;
   if (abax_open(ABAX_HOST, nullptr, 0, &stream) != ABAX_SUCCESS) throw std::runtime_error("no stream on the host");
   stream_.reset(stream);
 }
 
 std::string caller::call(choices& choose) {
-  one_call c{choose, stream_.get(), rooms_, tells_, face(choose.below(native_ ? 5 : 4))};
+  one_call c{choose, stream_.get(), rooms_, tells_, integer_terms_, face(choose.below(native_ ? 5 : 4))};
   const int type = choose.below(4);
   if (type == 0) make<float>(c);
   if (type == 1) make<double>(c);

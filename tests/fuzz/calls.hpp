@@ -36,6 +36,7 @@ class caller {
   };
 
   bool native_, tells_;
+  double integer_terms_;
   std::unique_ptr<abax_stream, closing> stream_;
   std::array<room, 4> rooms_;
   std::map<std::string, long long> by_kernel_, by_face_;

@@ -22,9 +22,11 @@ using namespace abax::tests;
 std::uint64_t seed = 1;
 long long number = 0;
 
-/// Of the call that crashes or does not end: a handler may write, and not much else.
-extern "C" void name_call(int signal) {
-  char text[128];
+struct sigaction before[NSIG];
+
+/// Names the call that is being made, in the way of a handler, which may write, and not much else.
+void name_call(const char* what, int code) {
+  char text[256];
   char* at = text + sizeof text;
   const auto put = [&](const char* word) {
     const std::size_t length = std::strlen(word);
@@ -40,12 +42,28 @@ extern "C" void name_call(int signal) {
   put(" --call ");
   put_number(seed);
   put(": abax_fuzz --seed ");
-  put_number(static_cast<std::uint64_t>(signal));
-  put("FAILED: signal ");
-  if (write(STDOUT_FILENO, at, static_cast<std::size_t>(text + sizeof text - at)) < 0 || signal == SIGALRM) _exit(1);
-  struct sigaction usual {};
-  usual.sa_handler = SIG_DFL;
-  sigaction(signal, &usual, nullptr);
+  if (code != 0) put_number(static_cast<std::uint64_t>(code));
+  put(what);
+  put("FAILED: ");
+  if (write(STDOUT_FILENO, at, static_cast<std::size_t>(text + sizeof text - at)) < 0) _exit(1);
+}
+
+extern "C" void name_crash(int signal) {
+  name_call("signal ", signal);
+  if (signal == SIGALRM) _exit(1);
+  sigaction(signal, &before[signal], nullptr);  // that of a sanitizer, too, which tells more
+}
+
+/// Of what sanitizers, where the program is built with them, call when they have found something.
+extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*)());
+extern "C" void name_finding() { name_call("see above", 0); }
+
+void name_crashes() {
+  struct sigaction naming {};
+  naming.sa_handler = name_crash;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
+    sigaction(signal, &naming, &before[signal]);
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(name_finding);
 }
 
 long long number_of(const char* text) {
@@ -70,8 +88,7 @@ int read_tunings(long long files) {
 
 int run(int argc, char** argv) {
   long long calls = 100000;
-  std::optional<long long> tunings;
-  std::optional<long long> only;
+  std::optional<long long> only, tunings;
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (i + 1 == argc || (option != "--seed" && option != "--calls" && option != "--call" && option != "--tunings"))
@@ -86,9 +103,7 @@ int run(int argc, char** argv) {
   const char* const backend = std::getenv("ABAX_BLAS_BACKEND");
   const bool on_device = backend != nullptr && std::string(backend) == "device";
   fuzz::caller caller(!on_device, only.has_value());  // operands are the host's memory
-  struct sigaction naming {};
-  naming.sa_handler = name_call;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) sigaction(signal, &naming, nullptr);
+  name_crashes();
 
   const auto start = std::chrono::steady_clock::now();
   const long long first = only.value_or(0), end = only ? first + 1 : calls;
@@ -117,7 +132,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "abax_fuzz: %s\n", error.what());
+    std::fprintf(stderr, "abax_fuzz: %s (call %lld of seed %llu)\n", error.what(), number,
+                 static_cast<unsigned long long>(seed));
     return 2;
   }
 }

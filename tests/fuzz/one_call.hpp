@@ -42,6 +42,7 @@ struct one_call {
   abax_stream* stream;
   const std::array<room, 4>& rooms;
   bool tells;
+  double integer_terms;  ///< the least m n k of which the BLAS computes a gemm by integers: ABAX_BLAS_INTEGER's cube
   face how;
   const char* kernel = "";
   bool refused = false;

@@ -82,15 +82,15 @@ void gemm(one_call& c, bool by_integers) {
                                            {9, reads, [&] { b = nullptr; }},
                                            {12, acts, [&] { to = nullptr; }}});
   if (bad == 0) {
-    if constexpr (!is_complex<T>) {
-      if (by_integers)
-        C.expect(reference::gemm_integer(ta, tb, alpha, A.values(), B.values(), beta, C.values(),
-                                         bits == 0 ? digits : bits));
-      else
-        C.expect(reference::gemm(ta, tb, alpha, A.values(), B.values(), beta, C.values()));
-    } else {
+    bool in_integers = by_integers;
+    if (!c.is_native() && !is_complex<T>) in_integers = reads && double(m) * double(n) * double(k) >= c.integer_terms;
+    if constexpr (is_complex<T>)
       C.expect(reference::gemm(ta, tb, alpha, A.values(), B.values(), beta, C.values()));
-    }
+    else if (in_integers)
+      C.expect(
+          reference::gemm_integer(ta, tb, alpha, A.values(), B.values(), beta, C.values(), bits == 0 ? digits : bits));
+    else
+      C.expect(reference::gemm(ta, tb, alpha, A.values(), B.values(), beta, C.values()));
   }
   c.tell<T>("transA transB m n k alpha beta rsA csA rsB csB rsC csC ldA ldB ldC A B C", ta, tb, m, n, k, alpha, beta,
             la.row_stride, la.col_stride, lb.row_stride, lb.col_stride, lc.row_stride, lc.col_stride, lda, ldb, ldc, a,
