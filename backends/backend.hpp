@@ -207,6 +207,11 @@ struct team_functor {
   void operator()(const Member&) const;
 };
 
+// Apart, because Clang 14 takes a missing type behind || for an error.
+template <class B, class T>
+concept batches_by_rows = matrix_catalogue<typename B::template batched_matrix_rows<T>, T, B> &&
+                          vector_catalogue<typename B::template batched_vector_rows<T>, T, B>;
+
 template <class B, class T>
 concept backend_of = requires(const char* label, const typename B::instance& exec, int teams, std::size_t scratch,
                               team_functor<typename B::member> functor) {
@@ -214,8 +219,7 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   requires vector_catalogue<typename B::template vector_rows<T>, T, B>;
   // Batches: those of small items, which may be none; all others by rows of products in one league, or item by item.
   typename B::template batch_rows<T>;  // rows<...>
-  requires B::runs_items || (matrix_catalogue<typename B::template batched_matrix_rows<T>, T, B> &&
-                             vector_catalogue<typename B::template batched_vector_rows<T>, T, B>);
+  requires B::runs_items || batches_by_rows<B, T>;
   typename B::template reduction_rows<tile::dot<T>>;  // rows<...>, as all that follow
   typename B::template reduction_rows<tile::sum<T>>;
   typename B::template reduction_rows<tile::asum<T>>;

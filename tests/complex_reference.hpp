@@ -91,12 +91,12 @@ matrix<complex<R>> gemmt(char uplo, char trans_a, char trans_b, const complex<R>
                          bool hermitian = false) {
   const index_t k = transposes(trans_a) ? A.rows : A.cols;
   const bool stays = (is(alpha, 0) || k == 0) && is(beta, 1);
-  matrix<complex<R>> result = C;
+  matrix<complex<R>> result = C, old = C;
+  if (hermitian && !stays)
+    for (index_t i = 0; i < C.rows; ++i) old(i, i) = complex<R>(C(i, i).real(), R(0));
   for (index_t j = 0; j < C.cols; ++j)
     for (index_t i = 0; i < C.rows; ++i) {
       if (!in_triangle(uplo, i, j)) continue;
-      matrix<complex<R>> old = C;
-      if (hermitian && i == j && !stays) old(i, j) = complex<R>(C(i, j).real(), R(0));
       complex<R> e = gemm_element(i, j, trans_a, trans_b, alpha, A, B, beta, old);
       if (hermitian && i == j && !stays) e = complex<R>(e.real(), R(0));
       result(i, j) = e;

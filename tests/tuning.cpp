@@ -56,6 +56,8 @@ TEST_CASE("A tuning is read as it was written", "[tuning]") {
           "Cuda gemm f64 7 0.25 1 2 16x16 on tensor cores\n");
   REQUIRE(read(text).text() == text);
   REQUIRE(read("abax tuning 1\n").text() == launch::tuning().text());
+  REQUIRE(read("abax tuning 1\nCuda gemm f32 0 0.625 33.5 1.25 64x32 \t\r\r\n").text() ==
+          "abax tuning 1\nCuda gemm f32 0 0.625 33.5 1.25 64x32\n");
 }
 
 TEST_CASE("A tuning is the same whatever the program's locale, and with a carriage return in each line", "[tuning]") {
@@ -84,7 +86,8 @@ TEST_CASE("Anything else is refused, by file, line and what was expected", "[tun
   for (const std::string line :
        {"Cuda gemm f32 3 0.75 34 64x32", "Cuda gemm f32 3 0.75 34 1.5", "Cuda", "Cuda gemv f32 3 0.75 34 1.5 64x32",
         "Cuda gemm f16 3 0.75 34 1.5 64x32", "Cuda gemm f32 -1 0.75 34 1.5 64x32", "Cuda gemm f32 3 0 34 1.5 64x32",
-        "Cuda gemm f32 3 0.75 -34 1.5 64x32", "Cuda gemm f32 3 0.75 34 nan 64x32", "Cuda gemm f32 3 1e999 34 1 64x32"})
+        "Cuda gemm f32 3 0.75 -34 1.5 64x32", "Cuda gemm f32 3 0.75 34 nan 64x32", "Cuda gemm f32 3 1e999 34 1 64x32",
+        "Cuda gemm f32 0.75 34 1.5 64x32", "Cuda gemm f32 3 0.75 34.1.5 64x32", "Cuda gemm f32 3 0.75 34 1.5x 64x32"})
     refused("abax tuning 1\n" + line + "\n",
             "abax: machine.txt, line 2: expected \"SPACE gemm f32|f64 GROUP RATE ENDS ALONE ROW\", with costs above 0, "
             "found \"" +

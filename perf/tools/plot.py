@@ -72,6 +72,11 @@ def rates(case, variant, scale):
     return tuple(case["amount"] / seconds / scale for seconds in (variant["median"], high, low))
 
 
+def arms(middle, low, high):
+    """Of a bar from `low` to `high`, to either side of its mark, which a file may have beside it."""
+    return max(0, middle - low), max(0, high - middle)
+
+
 def scaled(unit, largest):
     """What an axis up to `largest` is written in: how much that is, and its name."""
     scale, prefix = (1e12, "T") if largest >= 5e12 else (1e9, "G")
@@ -194,7 +199,7 @@ def rate_over_size(cases, style):
         alone = [(length(c), *rates(c, v, scale)) for c, v in of_name if not square(c)]
         if alone:
             x, middle, low, high = zip(*alone)
-            bars = [[m - l for m, l in zip(middle, low)], [h - m for m, h in zip(middle, high)]]
+            bars = [*zip(*map(arms, middle, low, high))]
             axes.errorbar(x, middle, bars, fmt=marker, color=colour, markersize=3, linewidth=0.9, alpha=0.7,
                           label=None if mine else label(name))  # fmt: skip
     roof = first["roof_rate"] / scale
@@ -220,7 +225,7 @@ def ratio_to_peers(cases, style, backend, kernel):
     for y, c in enumerate(rows):
         for v in c["variants"][1:]:
             colour, marker = style[v["name"]]
-            bar = [[v["ratio"] - v["ratio_low"]], [v["ratio_high"] - v["ratio"]]]
+            bar = [[arm] for arm in arms(v["ratio"], v["ratio_low"], v["ratio_high"])]
             axes.errorbar(v["ratio"], y, xerr=bar, fmt=marker, color=colour, markersize=4, linewidth=1.4,
                           markerfacecolor=colour if c["converged"] else PAPER,
                           label=None if v["name"] in named else label(v["name"]))  # fmt: skip

@@ -101,8 +101,8 @@ abax_status interface<tile::complex<Real>>::gemm_batched(abax_stream* stream, ch
                                                          index rs_a, index cs_a, const T* b, index is_b, index rs_b,
                                                          index cs_b, T beta, T* c, index is_c, index rs_c, index cs_c) {
   return run(stream, [&](const host& exec) {
-    const auto all = [&](const auto& first, index step) {
-      return tile::matrices{first, items, stride_of(items, step)};
+    const auto all = [&]<class E>(const tile::matrix<E>& first, index step) {
+      return tile::matrices<E>{first, items, stride_of(items, step)};
     };
     launch::batch<host, T>::gemm(exec, &trans_a, &trans_b, alpha, all(operand_of(trans_a, a, m, k, rs_a, cs_a), is_a),
                                  all(operand_of(trans_b, b, k, n, rs_b, cs_b), is_b), beta,

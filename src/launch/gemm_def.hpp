@@ -155,7 +155,8 @@ void gemm<Exec, T>::run_hermitian_rank_k(const Exec& exec, const char* uplo, con
   const char op = transposition(function, "trans", trans, 'T', "\"N\" or \"C\"");
   const auto a = op == 'N' ? A : A.transposed();
   check_rank_k(function, "extent 0 of op(A)", T{alpha}, a, c, memory);
-  hermitian_rank_k(function, exec, alpha, {a, op == 'C'}, beta, {c, part});
+  if constexpr (tile::is_complex<T>)  // which Clang 14 does not ask before it instantiates a class
+    hermitian_rank_k(function, exec, alpha, {a, op == 'C'}, beta, {c, part});
 }
 
 template <class Exec, class T>
@@ -198,10 +199,12 @@ void gemm<Exec, T>::update_hermitian_rank_k(const char* function, const Exec& ex
                                             tile::real_of<T> alpha, const input& A, T beta,
                                             const tile::matrix<const T>& e,
                                             const tile::matrix<T>& c) requires tile::is_complex<T> {
-  if (!tile::is_zero(beta.im)) throw invalid_argument(std::string(function) + ": E's factor is not real");
-  if (!tile::is_zero(beta)) require_same(function, "C", footprint_of(c), "E", footprint_of(e));
-  check_rank_k(function, "extent 0 of A", T{alpha}, A.elements, c, sharing::checked);
-  hermitian_rank_k(function, exec, alpha, A, beta.re, {c, part_of(function, uplo)});
+  if constexpr (tile::is_complex<T>) {  // as above
+    if (!tile::is_zero(beta.im)) throw invalid_argument(std::string(function) + ": E's factor is not real");
+    if (!tile::is_zero(beta)) require_same(function, "C", footprint_of(c), "E", footprint_of(e));
+    check_rank_k(function, "extent 0 of A", T{alpha}, A.elements, c, sharing::checked);
+    hermitian_rank_k(function, exec, alpha, A, beta.re, {c, part_of(function, uplo)});
+  }
 }
 
 template <class Exec, class T>

@@ -72,7 +72,7 @@ template <class T>
 double moving_time(const tile::product<T>& problem, const tile::product_tile& size, const backends::machine& machine) {
   const double rows = problem.c.rows, cols = problem.c.cols;
   const double lines = rows * pieces(problem.c.cols, size.cols) + cols * pieces(problem.c.rows, size.rows);
-  const double outputs = rows * cols * (problem.epilogue.beta == T(0) ? 1 : 2);
+  const double outputs = rows * cols * (tile::is_zero(problem.epilogue.beta) ? 1 : 2);
   const double part = problem.c.part == tile::triangle::whole ? 1 : 0.5;
   return part * sizeof(T) * problem.items *
          (machine.shared_byte * lines * problem.terms() + machine.output_byte * outputs);

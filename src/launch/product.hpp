@@ -329,7 +329,7 @@ void planned_product(const char* function, const Exec& exec, const tile::product
     if (problem.epilogue.keeps_output()) return;
     if (const tile::output<T>& c = problem.c; c.part == tile::triangle::whole) {
       const tile::matrix<const T> old{c.data, c.rows, c.cols, c.row_stride, c.col_stride};
-      return stream<Exec, T>::combine(function, exec, T(0), old, problem.epilogue.beta, "C", old, "C", c,
+      return stream<Exec, T>::combine(function, exec, T{}, old, problem.epilogue.beta, "C", old, "C", c,
                                       sharing::trusted);
     }
   }

@@ -37,12 +37,18 @@ tuning::tuning(std::istream& lines, const std::string& file) {
     if (!(words >> name.backend)) continue;
     std::string kernel, type;
     costs found{};
-    words >> kernel >> type >> name.group >> found.rate >> found.ends >> found.alone;
-    const bool complete = words && std::isspace(words.peek()) && std::getline(words >> std::ws, name.row) &&
-                          kernel == "gemm" && (type == "f32" || type == "f64") && name.group >= 0 &&
-                          is_cost(found.rate) && is_cost(found.ends) && is_cost(found.alone);
+    words >> kernel >> type;
+    const auto read_number = [&](auto& value) {
+      words >> value;
+      if (std::isspace(words.peek()) == 0) words.setstate(std::ios::failbit);  // "0.75" is no group 0 and a rate
+    };
+    read_number(name.group);
+    for (double* const cost : {&found.rate, &found.ends, &found.alone}) read_number(*cost);
+    const bool complete = words && std::getline(words >> std::ws, name.row) && kernel == "gemm" &&
+                          (type == "f32" || type == "f64") && name.group >= 0 && is_cost(found.rate) &&
+                          is_cost(found.ends) && is_cost(found.alone);
     if (!complete) refuse("\"SPACE gemm f32|f64 GROUP RATE ENDS ALONE ROW\", with costs above 0");
-    name.row.erase(name.row.find_last_not_of(" \t") + 1);
+    name.row.erase(name.row.find_last_not_of(" \t\v\f\r") + 1);
     name.element = type == "f32" ? 4 : 8;
     if (rows_.count(name) != 0) refuse("each row once");
     set(name, found);

@@ -59,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   const index_t k = problem.terms();
   const int blocks = static_cast<int>(tile::canon_blocks_of<T>(k));
   if (has_no_output(problem.c, division, mine)) return;
-  const bool alone = division.splits == 1, reads = problem.epilogue.beta != T(0);
+  const bool alone = division.splits == 1, reads = !tile::is_zero(problem.epilogue.beta);
   if (alone && reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
   Primitives tile(team, parameters, problem, mine.row_tile, mine.col_tile);
 
@@ -148,7 +148,7 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
   unsigned* const arrivals = division.arrivals + mine.tile;
   if (!last_arrival(team, arrivals, static_cast<unsigned>(division.joiners))) return;
   if (team.team_rank() == 0) *arrivals = 0;
-  if (problem.epilogue.beta != T(0)) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
+  if (!tile::is_zero(problem.epilogue.beta)) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
   tile.join(team, sums, 1);
   tile.store(team);
   copy_aside<copy_direction::from_aside>(problem.c, team, division, mine);
