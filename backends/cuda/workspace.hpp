@@ -156,8 +156,8 @@ class workspace {
 };
 
 /// The memory of a product by way of integers, which the device's pool keeps for the next one, and an eighth more, for
-/// what lies between pieces of memory: taking gigabytes from the system costs more than the product. A graph's memory is
-/// the graph's.
+/// what lies between pieces of memory: taking gigabytes from the system costs more than the product. A graph's memory
+/// is the graph's.
 class integer_workspace : public workspace {
  public:
   integer_workspace(const Kokkos::Cuda& exec, std::size_t bytes, index_t counters) : workspace(exec, bytes, counters) {
