@@ -106,7 +106,7 @@ void gemm_batched(one_call& c) {
                                            {14, reads, [&] { to = nullptr; }},
                                            {9, reads && items > 1, [&] { isa = -far; }},
                                            {16, reads && items > 1, [&] { isc = 0; }}})
-                                : c.spoil({{c.bad_layout, c.is_cblas(), {}},
+                                : c.spoil({c.wrong_layout(),
                                            {1, true, [&] { ta = 'X'; }},
                                            {2, true, [&] { tb = 'X'; }},
                                            {3, true, [&] { m = -1; }},
@@ -241,7 +241,7 @@ void gemm_at(one_call& c) {
                                            {7, reads, [&] { as = nullptr; }},
                                            {9, reads, [&] { bs = nullptr; }},
                                            {12, reads, [&] { tos = nullptr; }}})
-                                : c.spoil({{c.bad_layout, c.is_cblas(), {}},
+                                : c.spoil({c.wrong_layout(),
                                            {14, true, [&] { count = -1; }},
                                            {1, there, [&] { g.ta = 'X'; }},
                                            {2, there, [&] { g.tb = 'X'; }},

@@ -85,6 +85,8 @@ struct one_call {
     return std::max<index_t>(1, by_rows ? where.cols : where.rows) - 1;
   }
 
+  /// Where there is a layout to be wrong.
+  fault wrong_layout() const { return {bad_layout, is_cblas(), nullptr}; }
   /// One of the faults in one call of twelve; its number, or 0.
   int spoil(std::initializer_list<fault> faults);
   /// The number of a layout of the CBLAS that there is not: the first of its list, and none of Fortran's.

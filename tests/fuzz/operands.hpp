@@ -33,7 +33,7 @@ inline constexpr bool is_complex = has_parts<T>;
 /// Memory for one operand: it begins and ends with a page.
 class room {
  public:
-  static constexpr index_t size = 1 << 23;
+  static constexpr index_t size = 1 << 25;
   room() : memory_(size, page_edge::before) {}
   char* begin() const { return memory_.data(); }
   char* end() const { return begin() + size; }

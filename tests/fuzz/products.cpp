@@ -68,7 +68,7 @@ void gemm(one_call& c, bool by_integers) {
                                            {13, acts && n > 1, [&] { lc.col_stride = -far; }},
                                            {12, reads, [&] { to = const_cast<T*>(a); }},
                                            {17, by_integers, [&] { bits = digits + 9; }}})
-                                : c.spoil({{c.bad_layout, c.is_cblas(), {}},
+                                : c.spoil({c.wrong_layout(),
                                            {1, true, [&] { ta = '/'; }},
                                            {2, true, [&] { tb = '\0'; }},
                                            {3, true, [&] { m = -1; }},
@@ -155,7 +155,7 @@ void gemmt(one_call& c) {
                                            {9, reads, [&] { b = nullptr; }},
                                            {12, acts, [&] { to = nullptr; }},
                                            {13, acts && n > 1, [&] { lc.col_stride = lc.row_stride; }}})
-                                : c.spoil({{c.bad_layout, c.is_cblas(), {}},
+                                : c.spoil({c.wrong_layout(),
                                            {1, true, [&] { uplo = 'X'; }},
                                            {2, true, [&] { ta = '/'; }},
                                            {3, true, [&] { tb = 'H'; }},
@@ -220,7 +220,7 @@ void rank_k(one_call& c) {
                                            {6, reads, [&] { a = nullptr; }},
                                            {9, acts, [&] { to = nullptr; }},
                                            {10, acts && n > 1, [&] { lc.row_stride = lc.col_stride = 0; }}})
-                                : c.spoil({{c.bad_layout, c.is_cblas(), {}},
+                                : c.spoil({c.wrong_layout(),
                                            {1, true, [&] { uplo = 'X'; }},
                                            {2, true, [&] { trans = other; }},
                                            {3, true, [&] { n = -1; }},
@@ -294,7 +294,7 @@ void gemv(one_call& c) {
                                  {11, acts && y.where().rows > 1, [&] { incy = 0; }},
                                  {8, reads && x.where().rows > 1, [&] { incx = std::numeric_limits<index_t>::min(); }},
                                  {10, reads, [&] { to = const_cast<T*>(from); }}})
-                      : c.spoil({{c.bad_layout, c.is_cblas(), {}},
+                      : c.spoil({c.wrong_layout(),
                                  {1, true, [&] { trans = 'X'; }},
                                  {2, true, [&] { m = -1; }},
                                  {3, true, [&] { n = -1; }},
