@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "c_names.hpp"
 #include "inputs.hpp"
@@ -459,6 +460,25 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
       CHECK(difference_between(output, untouched) == "");
     }
   });
+}
+
+TEST_CASE("a stride that nothing uses does not make the items of a batch meet", "[c_interface]") {
+  // Columns of 3 whose elements alternate with those of 24 other items, and between them another column's stride.
+  constexpr std::int64_t items = 25, apart = 26;
+  const std::vector<float> A(1, 2.0f), B(1, 1.0f);
+  for (const std::int64_t unused : {apart + 1, std::int64_t(0), apart * 3, std::int64_t(-7)}) {
+    CAPTURE(unused);
+    std::vector<float> C(apart * 3, 0.0f);
+    abax_stream* stream = nullptr;
+    REQUIRE(abax_open(ABAX_HOST, nullptr, 0, &stream) == ABAX_SUCCESS);
+    const abax_status status = abax_sgemm_batched(stream, 'N', 'N', items, 3, 1, 1, 1.0f, A.data(), 0, 0, 0, B.data(),
+                                                  0, 0, 0, 0.0f, C.data(), 1, apart, unused);
+    const std::string message = abax_message(stream);
+    abax_close(stream);
+    CHECK(status == ABAX_SUCCESS);
+    CHECK(message == "");
+    for (std::int64_t e = 0; e < apart * 3; ++e) CHECK(C[e] == (e % apart < items ? 2.0f : 0.0f));
+  }
 }
 
 TEMPLATE_TEST_CASE("the C interface names each operand that is null and needed", "[c_interface][errors]", float, double,

@@ -78,7 +78,9 @@ bool overlap(const footprint& a, const footprint& b) {
 
   const index_t apart = reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data);
   // Every address of a differs from every address of b by `apart` plus a multiple of this.
-  const index_t g = std::gcd(std::gcd(a.row_stride, a.col_stride), std::gcd(b.row_stride, b.col_stride));
+  const auto used = [](index_t extent, index_t stride) { return extent > 1 ? stride : 0; };
+  const index_t g = std::gcd(std::gcd(used(a.rows, a.row_stride), used(a.cols, a.col_stride)),
+                             std::gcd(used(b.rows, b.row_stride), used(b.cols, b.col_stride)));
   if (g == 0) return true;
   const index_t rest = ((apart % g) + g) % g;
   return rest < a.element || g - rest < b.element;

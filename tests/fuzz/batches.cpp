@@ -38,11 +38,17 @@ struct pile {
   }
 };
 
-/// `items` matrices of one shape, `step` elements from one to the next, which is drawn: 0 if they are `shared`.
+/// `items` matrices of the shape `one`, `step` elements from one to the next, which is drawn: 0 if they are `shared`.
+/// Those that are `interleaved` get strides such that equal elements of all items lie side by side.
 template <class T>
-pile<T> strided(one_call& c, int slot, const layout& one, index_t items, bool shared, index_t& step) {
+pile<T> strided(one_call& c, int slot, layout& one, index_t items, bool interleaved, bool shared, index_t& step) {
+  if (interleaved) {
+    const index_t apart = std::max<index_t>(1, items) + c.choose.below(4);
+    if (one.rows > 1) one.row_stride = apart * (std::abs(one.row_stride) > 100 ? 100 : one.row_stride);
+    if (one.cols > 1) one.col_stride *= apart;
+  }
   const index_t span = one.span();
-  step = shared ? 0 : span + c.choose.below(5);
+  step = shared ? 0 : interleaved ? 1 : span + c.choose.below(5);
   if (c.is_native() && c.choose.one_in(8)) step = -step;
   const index_t back = std::max<index_t>(0, -step * (items - 1));
   pile<T> result{std::vector<layout>(static_cast<std::size_t>(items), one),
@@ -82,15 +88,16 @@ void gemm_batched(one_call& c) {
   c.kernel = "gemm_batched";
   char ta = c.op(), tb = c.op();
   index_t m = c.extent() % 20, n = c.extent() % 20, k = c.extent() % 20, items = c.choose.below(6);
+  const bool interleaved = c.is_native() && c.choose.below(2) == 1;
+  if (interleaved) items = c.choose.below(40), m %= 6, n %= 6, k %= 6;
   const T alpha = c.factor<T>(), beta = c.factor<T>();
   const bool rows = c.by_rows(), turns_a = transposes(ta), turns_b = transposes(tb);
-  const auto la = c.matrix_layout(turns_a ? k : m, turns_a ? m : k, rows, false),
-             lb = c.matrix_layout(turns_b ? n : k, turns_b ? k : n, rows, false),
-             lc = c.matrix_layout(m, n, rows, true);
+  layout la = c.matrix_layout(turns_a ? k : m, turns_a ? m : k, rows, false),
+         lb = c.matrix_layout(turns_b ? n : k, turns_b ? k : n, rows, false), lc = c.matrix_layout(m, n, rows, true);
   index_t isa = 0, isb = 0, isc = 0;
-  const pile<T> A = strided<T>(c, 0, la, items, c.choose.one_in(4), isa);
-  const pile<T> B = strided<T>(c, 1, lb, items, c.choose.one_in(4), isb);
-  pile<T> C = strided<T>(c, 2, lc, items, false, isc);
+  const pile<T> A = strided<T>(c, 0, la, items, interleaved, c.choose.one_in(4), isa);
+  const pile<T> B = strided<T>(c, 1, lb, items, interleaved, c.choose.one_in(4), isb);
+  pile<T> C = strided<T>(c, 2, lc, items, interleaved, false, isc);
   const bool reads = !is_value(alpha, 0) && k != 0 && m != 0 && n != 0 && items != 0;
   const T *a = items == 0 ? A.all.first() : A.at(0), *b = items == 0 ? B.all.first() : B.at(0);
   T* to = items == 0 ? C.all.first() : C.at(0);
@@ -322,14 +329,17 @@ void gemv_batched(one_call& c) {
   c.kernel = "gemv_batched";
   char trans = c.op();
   index_t m = c.extent(), n = c.extent(), items = c.choose.below(6);
+  const bool interleaved = c.choose.below(2) == 1;
+  if (interleaved) items = c.choose.below(40), m %= 6, n %= 6;
   const T alpha = c.factor<T>(), beta = c.factor<T>();
   const bool turns = transposes(trans);
-  const layout la = c.matrix_layout(m, n, false, false), lx = c.vector_layout(turns ? m : n, true),
-               ly = c.vector_layout(turns ? n : m, false);
-  index_t isa = 0, isx = 0, isy = 0, incx = lx.row_stride, incy = ly.row_stride;
-  const pile<T> A = strided<T>(c, 0, la, items, c.choose.one_in(4), isa);
-  const pile<T> x = strided<T>(c, 1, lx, items, c.choose.one_in(4), isx);
-  pile<T> y = strided<T>(c, 2, ly, items, false, isy);
+  layout la = c.matrix_layout(m, n, false, false), lx = c.vector_layout(turns ? m : n, true),
+         ly = c.vector_layout(turns ? n : m, false);
+  index_t isa = 0, isx = 0, isy = 0;
+  const pile<T> A = strided<T>(c, 0, la, items, interleaved, c.choose.one_in(4), isa);
+  const pile<T> x = strided<T>(c, 1, lx, items, interleaved, c.choose.one_in(4), isx);
+  pile<T> y = strided<T>(c, 2, ly, items, interleaved, false, isy);
+  index_t incx = lx.row_stride, incy = ly.row_stride;
   const bool reads = !is_value(alpha, 0) && m != 0 && n != 0 && items != 0;
   const T *a = items == 0 ? A.all.first() : A.at(0), *from = items == 0 ? x.all.first() : x.at(0);
   T* to = items == 0 ? y.all.first() : y.at(0);
