@@ -3,10 +3,13 @@
 /// gemm_integer, as the library has it for common spaces and types: what gemm_integer_def.hpp defines.
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include "abax/detail/launch/checks.hpp"
-#include "abax/detail/tile/integer.hpp"
+#include "abax/detail/tile/byte_planes.hpp"
+#include "abax/detail/tile/matrix.hpp"
 
 namespace abax {
 
@@ -31,7 +34,7 @@ namespace abax::launch {
 template <class T>
 struct prepared_lines {
   tile::byte_planes<const std::uint8_t> planes;
-  const typename tile::ieee<T>::bits* largest;
+  const std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>* largest;
   int bits;
   char side;  ///< 'L' or 'R'
 };
