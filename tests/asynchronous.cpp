@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "cuda_streams.hpp"
 #include "inputs.hpp"
 #include "integer_reference.hpp"
 #include "operands.hpp"
@@ -101,16 +102,6 @@ struct busy {
         *gave_up = 1;
         return;
       }
-  }
-};
-
-struct streams {
-  cudaStream_t handle[2];
-  streams() {
-    for (cudaStream_t& s : handle) REQUIRE(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking) == cudaSuccess);
-  }
-  ~streams() {
-    for (const cudaStream_t s : handle) static_cast<void>(cudaStreamDestroy(s));
   }
 };
 #endif
@@ -234,15 +225,12 @@ TEMPLATE_TEST_CASE("Calls are captured in a CUDA graph, split ones too", "[async
   REQUIRE(load.wrong() == "");
   load.restore();
 
-  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  captured graph(stream);
   load.start(exec);
-  cudaGraph_t graph = nullptr;
-  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  graph.end();
   REQUIRE(load.untouched());
-  cudaGraphExec_t replay = nullptr;
-  REQUIRE(cudaGraphInstantiate(&replay, graph, 0) == cudaSuccess);
   for (int round = 0; round < 3; ++round) {
-    REQUIRE(cudaGraphLaunch(replay, stream) == cudaSuccess);
+    graph.launch();
     if (round == 1) {  // beside a call that no graph holds: both count arrivals
       exec.fence();
       load.restore();
@@ -253,8 +241,6 @@ TEMPLATE_TEST_CASE("Calls are captured in a CUDA graph, split ones too", "[async
     REQUIRE(load.wrong() == "");
     load.restore();
   }
-  REQUIRE(cudaGraphExecDestroy(replay) == cudaSuccess);
-  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);
 #else
   SKIP("this build has no CUDA");
 #endif
