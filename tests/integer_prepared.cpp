@@ -161,6 +161,50 @@ TEMPLATE_TEST_CASE("A View that owns its memory is kept as long as what is prepa
   Kokkos::fence();
 }
 
+TEMPLATE_TEST_CASE("What another of the host's spaces has prepared gives the same bits or is refused", "[integer]",
+                   float, double) {
+  using T = TestType;
+  using space = Kokkos::DefaultHostExecutionSpace;
+#ifdef KOKKOS_ENABLE_SERIAL
+  using other_space = Kokkos::Serial;
+#else
+  using other_space = space;
+#endif
+  constexpr index_t m = 37, n = 21, k = 300;  // with remainders of all sizes
+  const auto a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2);
+  const auto c = random_matrix<T>(m, n, numbers::nan, 3);
+  const auto want = abax::reference::gemm_integer('N', 'N', T(1), a, b, T(0), c, std::numeric_limits<T>::digits);
+  const auto multiply = [&](const auto& maker, const auto& user) {
+    using Maker = std::decay_t<decltype(maker)>;
+    using User = std::decay_t<decltype(user)>;
+    CAPTURE(Maker::name(), User::name());
+    const operand<T, User> A(a, {}), B(b, {});
+    using left_layout = Kokkos::LayoutLeft;
+    const auto a_view = A.template view<left_layout>(), b_view = B.template view<left_layout>();
+    const abax::integer_operand left(maker, "L", "N", a_view), right(maker, "R", "N", b_view);
+    maker.fence();
+    {
+      const operand<T, User> C(c, {});
+      abax::gemm_integer(user, "N", "N", T(1), a_view, right, T(0), C.template view<left_layout>());
+      user.fence();
+      REQUIRE(C.difference_from(want) == "");
+    }
+    const operand<T, User> C(c, {});
+    try {
+      abax::gemm_integer(user, "N", "N", T(1), left, b_view, T(0), C.template view<left_layout>());
+      user.fence();
+      REQUIRE(C.difference_from(want) == "");
+    } catch (const abax::invalid_argument& error) {
+      REQUIRE_THAT(error.what(),
+                   ContainsSubstring("abax::gemm_integer: A was prepared on an execution space or a GPU"));
+      REQUIRE(C.change() == "");
+    }
+  };
+  multiply(space(), other_space());
+  multiply(other_space(), space());
+  multiply(space(), space());
+}
+
 TEMPLATE_TEST_CASE("What is prepared for something else is refused", "[integer][errors]", float, double) {
   using T = TestType;
   constexpr int digits = std::numeric_limits<T>::digits;

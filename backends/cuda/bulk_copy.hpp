@@ -85,6 +85,8 @@ KOKKOS_FORCEINLINE_FUNCTION void bulk_copy_to_teams([[maybe_unused]] std::uint32
       "%4;\n" ::"r"(scratch),
       "l"(global), "r"(bytes), "r"(whole.at), "h"(teams)
       : "memory");
+#elif defined(__CUDA_ARCH__)
+  __trap();  // PTX of a GPU without it, on one that has it: whoever waits for the bytes would wait for ever
 #endif
 }
 

@@ -34,9 +34,10 @@ class kept_memory {
     const std::lock_guard lock(all.mutex_);
     const cudaMemPool_t pool = all.pool_of(device);
     std::uint64_t kept = 0;
-    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "cudaMemPoolGetAttribute");
-    if (kept < bytes)
-      check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes), "cudaMemPoolSetAttribute");
+    cudaError_t status = cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
+    if (status == cudaSuccess && kept < bytes)
+      status = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
+    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());  // the next call is slower, and nothing else
   }
 
   /// `count` counters that are zero between the launches of exec's stream, which follow one another: those who count

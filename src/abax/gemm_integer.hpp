@@ -18,8 +18,11 @@ namespace abax {
 ///
 /// X: a View of rank 2, any layout and strides, float or double. Its elements must stay as they are as long as this is
 /// used, because products still read those of lines with an infinity; a View that owns its memory is kept.
-/// Memory: 8 to 11 bytes an element in float, 14 to 20 in double, beside options.workspace, which does not count here.
-/// Work: asynchronous on `exec`; a product on another instance must be made to wait for it by the caller.
+/// Memory: 8 to 11 bytes an element in float, 14 to 20 in double, of lines and terms that are filled up: to multiples
+/// of 256 and 128 on a Hopper GPU, terms to multiples of 64 elsewhere; beside options.workspace, which does not count
+/// here.
+/// Work: asynchronous on `exec`, once there is memory; a product on another instance must be made to wait for it by the
+/// caller. A product on an execution space or a GPU that takes other bytes refuses it.
 /// Throws invalid_argument for an unknown side or transposition, a number of bits that there is not, more terms than
 /// they allow, or a null View; resource_error where there is no memory.
 template <class Exec, class T>
@@ -41,8 +44,9 @@ class integer_operand {
         try {
           memory_ =
               decltype(memory_)(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "abax::integer_operand"), bytes);
-        } catch (const std::exception&) {
-          throw resource_error("abax::integer_operand: no memory for " + std::to_string(bytes) + " bytes");
+        } catch (const std::exception& error) {
+          throw resource_error("abax::integer_operand: no memory for " + std::to_string(bytes) +
+                               " bytes: " + error.what());
         }
         return memory_.data();
       });
@@ -102,9 +106,10 @@ struct integer_factor<integer_operand<Exec, T>> {
 /// line. A line with an infinity or a NaN: the sum in the extended reals. Then gemm's epilogue. The bits depend on
 /// nothing else (docs/canon.md).
 /// Throws as gemm does; and invalid_argument for a number of bits that there is not or is not that of an operand that
-/// is prepared, one that is prepared for the other side, or more terms than the bits allow; resource_error where
-/// options.workspace bytes do not do: all before anything is written. verification_error with
-/// options.verify, after which elements of C may have their new value.
+/// is prepared, one that is prepared for the other side or for other bytes, or more terms than the bits allow;
+/// resource_error where options.workspace bytes do not do: all before anything is written. verification_error with
+/// options.verify, after which elements of C may have their new value; as they may where a C that is computed in
+/// several blocks ends in an error of the machine (runtime_error).
 /// Source: Ozaki, Uchino, Imamura, Ozaki scheme II: A GEMM-oriented emulation of floating-point matrix multiplication
 /// using an integer modular technique (2025); the definition is Abax' own.
 template <class Exec, class AView, class BView, class CView>

@@ -19,7 +19,7 @@ struct integer_options {
   /// more keep the low digits of a line's smaller elements.
   int bits = 0;
   /// The most bytes of memory that a call takes beside its operands: C is computed block by block for it. 0: 2 GiB, and
-  /// on a GPU a sixteenth of its memory if that is more.
+  /// on a GPU a sixteenth of its memory if that is more; and less where there is less.
   std::size_t workspace = 0;
   /// Whether each product of integers is checked: a wrong one throws verification_error, all but one of 2^29 of them.
   /// Such a call waits for the space, and may have written parts of C.
@@ -36,7 +36,8 @@ struct prepared_lines {
   tile::byte_planes<const std::uint8_t> planes;
   const std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>* largest;
   int bits;
-  char side;  ///< 'L' or 'R'
+  char side;         ///< 'L' or 'R'
+  bool is_unsigned;  ///< its bytes, as the engine wants those of its left operand
 };
 /// The operands of a product that are prepared.
 template <class T>

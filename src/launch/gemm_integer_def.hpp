@@ -3,6 +3,7 @@
 /// gemm_integer: arguments checked, C cut into blocks, the steps of each launched one after another.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -90,21 +91,19 @@ struct residue_sum_team {
   }
 };
 
-/// Values that a launch has written, once it is over.
+/// Values that a launch has written, once it is over: as many as there is room for in `host`.
 template <class Backend, class Value>
-std::vector<Value> values_on_host(const char* function, const typename Backend::instance& exec, const Value* values,
-                                  index_t count) {
+void copy_to_host(const char* function, const typename Backend::instance& exec, const Value* values,
+                  std::vector<Value>& host) {
   using space = typename Backend::execution_space;
-  std::vector<Value> found(static_cast<std::size_t>(count));
   if constexpr (Kokkos::SpaceAccessibility<space, Kokkos::HostSpace>::accessible) {
     if constexpr (requires { exec.fence(function); }) exec.fence(function);
-    std::copy_n(values, count, found.data());
+    std::copy_n(values, host.size(), host.data());
   } else {
-    Kokkos::deep_copy(exec, Kokkos::View<Value*, Kokkos::HostSpace>(found.data(), found.size()),
-                      Kokkos::View<const Value*, typename space::memory_space>(values, found.size()));
+    Kokkos::deep_copy(exec, Kokkos::View<Value*, Kokkos::HostSpace>(host.data(), host.size()),
+                      Kokkos::View<const Value*, typename space::memory_space>(values, host.size()));
     exec.fence(function);
   }
-  return found;
 }
 
 /// Launches `Row`'s primitives, one team for each of `tiles` tiles.
@@ -232,20 +231,22 @@ int bits_of(const char* function, const integer_options& options) {
 }
 
 /// A product of residues whose sums are compared with those of its lines' weights, which were made before; throws where
-/// one is wrong. What the check needs is sums and a byte for each of the tiles of the machine's engine. `row` and `col`
-/// are where the product begins in C's whole, which is the transpose of the caller's C if `turned`.
+/// one is wrong. What the check needs is sums and a byte for each of the tiles of the machine's engine, `found` on the
+/// host. `row` and `col` are where the product begins in C's whole, which is the transpose of the caller's C if
+/// `turned`.
 template <class Backend>
 void run_checked(const char* function, const typename Backend::instance& exec,
                  const typename Backend::machine_type& machine, tile::residue_product problem,
                  const tile::line_weights& a, const tile::line_weights& b, std::uint64_t* sums, std::uint8_t* faults,
-                 index_t row, index_t col, bool turned) {
+                 std::vector<std::uint8_t>& found, index_t row, index_t col, bool turned) {
   const tile::residue_tile_shape shape = Backend::byte_engine(machine).tile;
   const tile::residue_tiles tiles = problem.tiles(shape);
   problem.sums = sums;
   run_step<Backend>(function, exec, machine, problem);
   run_step<Backend>(function, exec, machine,
                     tile::residue_check{tiles, a, b, problem.first, problem.terms, sums, faults});
-  const auto found = values_on_host<Backend>(function, exec, faults, tiles.all());
+  found.resize(static_cast<std::size_t>(tiles.all()));
+  copy_to_host<Backend>(function, exec, faults, found);
   for (int t = 0; t < tiles.count; ++t)
     for (index_t i = 0; i < a.tiles(); ++i)
       for (index_t j = 0; j < b.tiles(); ++j) {
@@ -319,12 +320,17 @@ class integer_product {
         bits_(bits),
         verify_(options.verify),
         count_(moduli_of<T>(function, "extent 1 of op(A)", problem.terms(), bits)),
-        may_shrink_(options.workspace == 0),
-        limit_(may_shrink_ ? std::max(least_limit, preferred_bytes(exec)) : options.workspace),
-        blocks_(blocks()) {}
+        may_shrink_(options.workspace == 0) {
+    const std::size_t limit = may_shrink_ ? std::max(usual_limit, preferred_bytes(exec)) : options.workspace;
+    blocks_ = blocks_within(limit);
+    if (blocks_.bytes() > limit)
+      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(limit) +
+                           " bytes was allowed, but the smallest blocks need " + std::to_string(blocks_.bytes()));
+  }
 
   void run() {
     const auto workspace = take_workspace();
+    std::vector<std::uint8_t> found = room_for_faults();
     auto* at = static_cast<std::byte*>(workspace.sums());
     const auto take = [&]<class Value>(Value*, index_t count) {
       auto* const taken = reinterpret_cast<Value*>(at);
@@ -362,7 +368,7 @@ class integer_product {
                 planes_of(some_a, p), planes_of(some_b, p), q, tile::min(tile::exact_terms, terms - q), c, p + q > 0};
             if (verify_)
               run_checked<Backend>(function_, exec_, machine_, part, weights_of(some_a, p, is_left),
-                                   weights_of(some_b, p, !is_left), sums, faults, i, j, problem_.turned);
+                                   weights_of(some_b, p, !is_left), sums, faults, found, i, j, problem_.turned);
             else
               step(part);
           }
@@ -375,7 +381,7 @@ class integer_product {
   }
 
  private:
-  static constexpr std::size_t least_limit = std::size_t(2) << 30;
+  static constexpr std::size_t usual_limit = std::size_t(2) << 30, least_limit = std::size_t(64) << 20;
 
   static std::size_t preferred_bytes(const typename Backend::instance& exec) {
     if constexpr (requires { Backend::integer_workspace::preferred(exec); })
@@ -383,15 +389,11 @@ class integer_product {
     else
       return std::size_t(1) << 30;
   }
-  /// Within the limit; throws where that cannot be.
-  integer_blocks blocks() const {
+  /// Within the limit, if there are such.
+  integer_blocks blocks_within(std::size_t limit) const {
     const made_for_product made{prepared_.a == nullptr, prepared_.b == nullptr, verify_, engine_.tile};
-    const integer_blocks found = integer_blocks_for({problem_.c.rows, problem_.c.cols, problem_.terms()}, count_,
-                                                    sizeof(T), engine_, preferred_bytes(exec_), limit_, made);
-    if (found.bytes() > limit_)
-      throw resource_error(std::string(function_) + ": a workspace of " + std::to_string(limit_) +
-                           " bytes was allowed, but the smallest blocks need " + std::to_string(found.bytes()));
-    return found;
+    return integer_blocks_for({problem_.c.rows, problem_.c.cols, problem_.terms()}, count_, sizeof(T), engine_,
+                              preferred_bytes(exec_), limit, made);
   }
   /// Where there is less memory than the caller has left to be taken: smaller blocks.
   typename Backend::integer_workspace take_workspace() {
@@ -399,11 +401,23 @@ class integer_product {
       try {
         return make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
       } catch (const resource_error&) {
-        if (!may_shrink_ || limit_ <= least_limit) throw;
+        if (!may_shrink_ || blocks_.bytes() <= least_limit) throw;
+        const std::size_t limit = std::max(least_limit, blocks_.bytes() / 2);
+        const integer_blocks smaller = blocks_within(limit);
+        if (smaller.bytes() > limit) throw;
+        blocks_ = smaller;
       }
-      limit_ = std::max(least_limit, std::min(limit_, blocks_.bytes()) / 2);
-      blocks_ = blocks();
     }
+  }
+  /// Where the host reads what the check of a block says, before anything is written.
+  std::vector<std::uint8_t> room_for_faults() const {
+    std::vector<std::uint8_t> room;
+    try {
+      room.reserve(static_cast<std::size_t>(blocks_.tiles()));
+    } catch (const std::bad_alloc&) {
+      throw resource_error(std::string(function_) + ": no memory for " + std::to_string(blocks_.tiles()) + " bytes");
+    }
+    return room;
   }
   template <class Problem>
   void step(const Problem& problem) const {
@@ -445,8 +459,7 @@ class integer_product {
   bool verify_;
   int count_;
   bool may_shrink_;
-  std::size_t limit_;
-  integer_blocks blocks_;
+  integer_blocks blocks_ = {};
 };
 
 /// The bits of a product with operands that are prepared; throws where they do not serve it so.
@@ -477,12 +490,27 @@ int bits_with(const char* function, const char* trans_a, const char* trans_b, co
 
 /// Launches a product, C along its rows: where it is not, the transposes are multiplied, but where an engine takes what
 /// is prepared on its own side only.
+/// An operand that is prepared has the bytes that the engine takes.
+template <class T>
+void require_made_for(const char* function, const tile::byte_engine& engine, const prepared_lines<T>* lines,
+                      const char* name) {
+  if (lines == nullptr) return;
+  if (lines->planes.order == engine.planes && lines->is_unsigned == (lines->side == 'L' && engine.left_unsigned))
+    return;
+  throw invalid_argument(std::string(function) + ": " + name +
+                         " was prepared on an execution space or a GPU whose products take other bytes than those of "
+                         "this one");
+}
+
 template <class Exec, class T, class Functor>
 void integer_product_of(const char* function, const Exec& exec, const tile::product<T, Functor>& given, int bits,
                         const integer_options& options, prepared_operands<T> prepared) {
   using backend = backends::backend_for_t<Exec>;
+  const tile::byte_engine engine = backend::byte_engine(backend::machine(exec));
+  require_made_for(function, engine, prepared.a, "A");
+  require_made_for(function, engine, prepared.b, "B");
   const bool any_prepared = prepared.a != nullptr || prepared.b != nullptr;
-  const bool stays = any_prepared && backend::byte_engine(backend::machine(exec)).left_unsigned;
+  const bool stays = any_prepared && engine.left_unsigned;
   const auto problem = stays ? given : tile::along_rows(given);
   if (problem.turned) std::swap(prepared.a, prepared.b);
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
@@ -548,22 +576,23 @@ prepared_lines<T> gemm_integer<Exec, T>::prepare(const Exec& exec, const char* s
   tile::byte_planes<std::uint8_t> planes{nullptr, rows, tile::plane_stride(engine.planes, terms), count, engine.planes};
   if (double(count) * double(planes.room) * double(planes.stride) > 1e17)
     throw resource_error(std::string(function) + ": X is too large");
+  const bool is_empty = rows == 0 || terms == 0;
   const std::size_t plane_bytes =
-      integer_blocks::aligned(static_cast<std::size_t>(count * planes.room * planes.stride));
+      is_empty ? 0 : integer_blocks::aligned(static_cast<std::size_t>(count * planes.room * planes.stride));
   auto* const memory =
       static_cast<std::uint8_t*>(take(plane_bytes + static_cast<std::size_t>(rows) * sizeof(bits_type)));
   planes.data = memory;
   auto* const largest = reinterpret_cast<bits_type*>(memory + plane_bytes);
-  if (rows != 0 && terms != 0) {
+  const bool is_unsigned = is_left && engine.left_unsigned;
+  if (!is_empty) {
     tile::line_peaks<T> peaks{lines, nullptr};
     const auto workspace =
         make_workspace<backend>(function, exec, static_cast<std::size_t>(peaks.size()) * sizeof(bits_type), 0);
     peaks.peaks = static_cast<bits_type*>(workspace.sums());
     run_step<backend>(function, exec, machine, peaks);
-    run_step<backend>(function, exec, machine,
-                      tile::line_residues<T>{peaks, bits, is_left && engine.left_unsigned, 0, planes, largest});
+    run_step<backend>(function, exec, machine, tile::line_residues<T>{peaks, bits, is_unsigned, 0, planes, largest});
   }
-  return {{planes.data, rows, planes.stride, count, engine.planes}, largest, bits, is_left ? 'L' : 'R'};
+  return {{planes.data, rows, planes.stride, count, engine.planes}, largest, bits, is_left ? 'L' : 'R', is_unsigned};
 }
 
 template <class Exec, class T>
@@ -586,9 +615,10 @@ index_t gemm_integer<Exec, T>::lost(const Exec& exec, const char* side, const ch
   const auto machine = backend::machine(exec);
   run_step<backend>(function, exec, machine, peaks);
   run_step<backend>(function, exec, machine, losses);
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(peaks.teams()));
+  copy_to_host<backend>(function, exec, losses.counts, counts);
   index_t all = 0;
-  for (const std::uint64_t count : values_on_host<backend>(function, exec, losses.counts, peaks.teams()))
-    all += static_cast<index_t>(count);
+  for (const std::uint64_t count : counts) all += static_cast<index_t>(count);
   return all;
 }
 

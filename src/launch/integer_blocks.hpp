@@ -88,7 +88,8 @@ inline integer_blocks integer_blocks_for(const product_extents& all, int count, 
   const auto halved = [](index_t n, index_t most, index_t to) { return std::min(n, std::max(most, n / 2 / to * to)); };
   while (!is_preferred() && b.rows > good) b.rows = halved(b.rows, good, least);
   while (!is_preferred() && b.cols > good) b.cols = halved(b.cols, good, least);  // rows are taken again for each
-  while (!fits() && b.terms > fewest_terms) b.terms = halved(b.terms, fewest_terms, whole_terms);
+  const bool terms_take_room = made.lines_of_rows || made.lines_of_cols || made.is_checked;
+  while (terms_take_room && !fits() && b.terms > fewest_terms) b.terms = halved(b.terms, fewest_terms, whole_terms);
   while (!fits() && std::max(b.rows, b.cols) > least) {
     b.rows = halved(b.rows, least, least);
     b.cols = halved(b.cols, least, least);
