@@ -147,14 +147,18 @@ void check_all_plans(const operands<T>& o, std::initializer_list<placement> wher
 TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bits]", float, double) {
   using T = TestType;
   using which = backends_to_run;
-  for (const auto& [m, n, k, run] : {std::tuple<index_t, index_t, index_t, which>{67, 51, 2100, which::own},
-                                     {37, 35, 2100, which::portable},
-                                     {131, 130, 19, which::all},
-                                     {1, 5, 3, which::all}}) {
-    const operands<T> o(m, n, k, numbers::special);
+  struct extents {
+    index_t m, n, k;
+    which run;
+  };
+  for (const extents& e : {extents{67, 51, 2100, which::own},
+                           {37, 35, 2100, which::portable},
+                           {131, 130, 19, which::all},
+                           {1, 5, 3, which::all}}) {
+    const operands<T> o(e.m, e.n, e.k, numbers::special);
     const matrix<T> want = o.product();
     for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
-      if (!runs<Backend>(run)) return;
+      if (!runs<Backend>(e.run)) return;
       using Exec = typename Backend::execution_space;
       for (const placement& a : all_placements)
         for (const placement& b : all_placements) {
@@ -163,7 +167,7 @@ TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bit
           std::vector<abax::backends::copies> copies{{true, true}};
           if (&a == &b) copies.insert(copies.end(), {{true, false}, {false, true}});
           for (const abax::backends::copies& which : copies) {
-            CAPTURE(name, m, n, k, a.text(), b.text(), which.a, which.b);
+            CAPTURE(name, e.m, e.n, e.k, a.text(), b.text(), which.a, which.b);
             REQUIRE(multiply_copies<Backend>(exec, problem, which));
             exec.fence();
             REQUIRE(C.difference_from(want) == "");
