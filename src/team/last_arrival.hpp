@@ -24,7 +24,8 @@ KOKKOS_FORCEINLINE_FUNCTION void tell_acquire(unsigned*) {}
 
 /// True for all threads of the one team that calls last of `expected` teams; that team then sees everything the others
 /// wrote before they called. `counter` starts at zero and ends at `expected`: who was last sets it back, for the next
-/// launch. Which team that is varies; what it then does must not depend on that.
+/// launch, by an exchange, as nothing but the counter itself orders the additions before it. Which team that is
+/// varies; what it then does must not depend on that.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION bool last_arrival(const Team& team, unsigned* counter, unsigned expected) {
   team.team_barrier();  // the team's writes come before its speaker's fence, which covers them

@@ -53,7 +53,9 @@ void teams(bool right) {
   Kokkos::parallel_for("teams", two, [=](const Kokkos::TeamPolicy<Kokkos::OpenMP>::member_type &team) {
     from[team.league_rank()] = team.league_rank() + 1;
     const bool last = right ? abax::team::last_arrival(team, counter, 2) : Kokkos::atomic_fetch_add(counter, 1u) == 1;
-    if (last) *to = from[0] + from[1];
+    if (!last) return;
+    Kokkos::atomic_exchange(counter, 0u);
+    *to = from[0] + from[1];
   });
 }
 
