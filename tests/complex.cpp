@@ -19,6 +19,7 @@
 #include "complex_reference.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
+#include "sample.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;
@@ -58,10 +59,12 @@ void check(const product_case<R>& g, const std::vector<placements>& where) {
   const auto c = random_complex<R>(g.m, g.n, g.c, seed + 2);
   const auto want = abax::reference::gemm(g.op_a, g.op_b, g.by.alpha, a, b, g.by.beta, c);
   const char op_a[] = {g.op_a, '\0'}, op_b[] = {g.op_b, '\0'};
+  static sample cases(5);
   for_each_space([&](const auto& exec) {
     using Exec = std::decay_t<decltype(exec)>;
     using T = complex<R>;
     for (const placements& p : where) {
+      if (!cases.takes()) continue;
       const operand<T, Exec> A(a, p.a), B(b, p.b), C(c, p.c);
       A.template visit<const T>([&](const auto& a_view) {
         B.template visit<const T>([&](const auto& b_view) {

@@ -15,6 +15,7 @@
 #include "complex_reference.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
+#include "sample.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;
@@ -57,6 +58,7 @@ void check_rows(const extents& e, char op_a, char op_b, const placements& where,
              c = random_complex<R>(e.m, e.n, kind, seed + 2);
   const T alpha = f.alpha_is_one ? T(1) : T(R(1.25), R(-0.5)), beta = f.beta_is_zero ? T(0) : T(R(-0.75), R(0.375));
   const auto want = abax::reference::gemm(op_a, op_b, alpha, a, b, beta, c);
+  static sample plans(5);
   for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
     using Exec = typename Backend::execution_space;
     const operand<T, Exec> A(a, where.a), B(b, where.b), C(c, where.c);
@@ -70,7 +72,7 @@ void check_rows(const extents& e, char op_a, char op_b, const placements& where,
     for (auto plan : launch::plans<Backend, Kind>(problem, machine))
       for (const index_t splits : std::set<index_t>{1, blocks}) {
         plan.splits = splits;
-        if (!launch::fits(plan, problem, machine)) continue;
+        if (!launch::fits(plan, problem, machine) || !plans.takes()) continue;
         CAPTURE(name, plan.row->name, splits, e.m, e.n, e.k, op_a, op_b, where.a.text(), where.b.text(),
                 where.c.text());
         launch::run_product("test", exec, machine, problem, plan);
@@ -133,6 +135,21 @@ TEMPLATE_TEST_CASE("Every row of complex products with a vector has the canon's 
 #ifdef KOKKOS_ENABLE_CUDA
   REQUIRE(rows_of_cuda(names) == 1);
 #endif
+}
+
+TEMPLATE_TEST_CASE("A reduced set of complex products for the sanitizers", "[complex][sanitizer]", float, double) {
+  std::set<std::string> names;
+  const factors some{false, false};
+  const placements packed{all_placements[0], all_placements[0], all_placements[0]},
+      padded{all_placements[2], all_placements[2], all_placements[2]};
+  for (const placements& p : {packed, padded})
+    for (const char op_a : {'N', 'C'}) {
+      for (const char op_b : {'N', 'T'})
+        check_rows<launch::shape::matrix, TestType>({33, 35, 18}, op_a, op_b, p, numbers::unit, some, names);
+      check_rows<launch::shape::vector, TestType>({33, 1, 64}, op_a, 'N', p, numbers::unit, some, names);
+    }
+  check_rows<launch::shape::matrix, TestType>({40, 36, 1050}, 'N', 'C', packed, numbers::unit, some, names);
+  check_rows<launch::shape::vector, TestType>({31, 1, 1100}, 'C', 'N', packed, numbers::unit, some, names);
 }
 
 TEMPLATE_TEST_CASE("Complex operands may lie on multiples of their parts' size", "[complex][kernels][bits]", float,

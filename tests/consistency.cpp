@@ -8,6 +8,7 @@
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
+#include "sample.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;
@@ -86,7 +87,8 @@ std::vector<tile::product_tile> tiles_to_try() {
   return {};
 }
 
-// Every row that serves, with every tile it may have and every number of splits, on one set of operands.
+// Every row that serves, with every tile it may have and every number of splits, on one set of operands. Returns how
+// many these are.
 template <launch::shape Kind, class Backend, class T>
 int check_plans(const described_backend<Backend>& at, const operands<T>& o, const matrix<T>& want,
                 const placement& where, tile::triangle part = tile::triangle::whole) {
@@ -94,12 +96,15 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
   const operand<T, Exec> A(o.a, where), B(o.b, where), C(o.c, where);
   const tile::product<T> problem{input(A), input(B), {output(C), part}, {o.alpha, o.beta}};
   const index_t blocks = tile::canon_blocks(problem.terms());
+  static sample plans(7);
   int runs = 0;
   for (auto plan : launch::plans<Backend, Kind>(problem, at.machine)) {
     std::vector<tile::product_tile> tiles = tiles_to_try<Backend, Kind>();
     tiles.push_back(plan.tile);
     for (const tile::product_tile& size : tiles)
       for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) {
+        ++runs;
+        if (!plans.takes()) continue;
         plan.tile = size;
         plan.splits = splits;
         CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, splits, problem.c.rows, problem.c.cols,
@@ -108,7 +113,6 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
         at.exec.fence();
         REQUIRE(C.difference_from(want) == "");
         C.restore();
-        ++runs;
       }
   }
   return runs;
@@ -147,23 +151,29 @@ void check_all_plans(const operands<T>& o, std::initializer_list<placement> wher
 TEMPLATE_TEST_CASE("A product of aligned copies has the same bits", "[plans][bits]", float, double) {
   using T = TestType;
   using which = backends_to_run;
-  for (const auto& [m, n, k, run] : {std::tuple<index_t, index_t, index_t, which>{67, 51, 2100, which::own},
-                                     {37, 35, 2100, which::portable},
-                                     {131, 130, 19, which::all},
-                                     {1, 5, 3, which::all}}) {
-    const operands<T> o(m, n, k, numbers::special);
+  sample cases(5);
+  struct extents {
+    index_t m, n, k;
+    which run;
+  };
+  for (const extents& e : {extents{67, 51, 2100, which::own},
+                           {37, 35, 2100, which::portable},
+                           {131, 130, 19, which::all},
+                           {1, 5, 3, which::all}}) {
+    const operands<T> o(e.m, e.n, e.k, numbers::special);
     const matrix<T> want = o.product();
     for_each_backend([&]<class Backend>(std::type_identity<Backend>, const auto& exec, const std::string& name) {
-      if (!runs<Backend>(run)) return;
+      if (!runs<Backend>(e.run)) return;
       using Exec = typename Backend::execution_space;
       for (const placement& a : all_placements)
         for (const placement& b : all_placements) {
+          if (!cases.takes()) continue;
           const operand<T, Exec> A(o.a, a), B(o.b, b), C(o.c, all_placements[0]);
           const tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
           std::vector<abax::backends::copies> copies{{true, true}};
           if (&a == &b) copies.insert(copies.end(), {{true, false}, {false, true}});
           for (const abax::backends::copies& which : copies) {
-            CAPTURE(name, m, n, k, a.text(), b.text(), which.a, which.b);
+            CAPTURE(name, e.m, e.n, e.k, a.text(), b.text(), which.a, which.b);
             REQUIRE(multiply_copies<Backend>(exec, problem, which));
             exec.fence();
             REQUIRE(C.difference_from(want) == "");
@@ -218,6 +228,7 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
       for (index_t i = 0; i < m.rows; ++i) result(j, i) = m(i, j);
     return result;
   };
+  sample cases(5);
   const auto check = [&](const operands<T>& o, const matrix<T>& want, const placement& where, bool padded,
                          backends_to_run which) {
     const matrix<T> at = turned(o.a), bt = turned(o.b);
@@ -235,6 +246,7 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
                                          padded};
           const auto machine = Backend::machine(exec);
           for (auto plan : launch::plans<Backend, launch::shape::matrix>(problem, machine)) {
+            if (!cases.takes()) continue;
             CAPTURE(name, plan.row->name, turn_a, turn_b, where.text(), padded);
             plan.splits = 1;
             launch::run_product("test", exec, machine, problem, plan);

@@ -139,8 +139,73 @@ void check_product(index_t m, index_t n, index_t k, std::set<std::string>& seen)
     }
 }
 
+/// Each row of the tables once as one team a tile, once split into the blocks that the canon has; of all rows those
+/// whose number is `part` modulo `parts`, which are few enough for racecheck.
+template <launch::shape Kind, class T>
+int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
+  const Kokkos::Cuda exec;
+  const auto machine = backend::machine(exec);
+  const matrix<T> a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2),
+                  c = random_matrix<T>(m, n, numbers::unit, 3);
+  const matrix<T> want = abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), c);
+  std::set<const void*> seen;
+  int runs = 0;
+  for (const int gap : {0, 1})
+    for (int layouts = 0; layouts < 8; ++layouts) {
+      const exact_placement at_a{(layouts & 1) != 0, gap, 0, 0}, at_b{(layouts & 2) != 0, gap, 0, 0},
+          at_c{(layouts & 4) != 0, gap, 0, 0};
+      const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
+      const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
+      for (auto plan : launch::plans<backend, Kind>(problem, machine)) {
+        if (!launch::fits(plan, problem, machine) || !seen.insert(plan.row).second) continue;
+        if (static_cast<int>(seen.size()) % parts != part) continue;
+        for (const index_t splits : {index_t(1), tile::canon_blocks(k)}) {
+          CAPTURE(plan.row->name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
+          plan.splits = splits;
+          launch::run_product("test", exec, machine, problem, plan);
+          exec.fence();
+          REQUIRE(difference(C.values(), want) == "");
+          C.set(c);
+          ++runs;
+        }
+      }
+    }
+  return runs;
+}
+
 }  // namespace
 #endif
+
+namespace {
+
+/// The rows of T whose number is `number` modulo 4.
+template <class T, int Number>
+struct rows_of {
+  using type = T;
+  static constexpr int number = Number;
+};
+using float_0 = rows_of<float, 0>;
+using float_1 = rows_of<float, 1>;
+using float_2 = rows_of<float, 2>;
+using float_3 = rows_of<float, 3>;
+using double_0 = rows_of<double, 0>;
+using double_1 = rows_of<double, 1>;
+using double_2 = rows_of<double, 2>;
+using double_3 = rows_of<double, 3>;
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Each row of the tables runs once, whole and split", "[sanitizer]", float_0, float_1, float_2,
+                   float_3, double_0, double_1, double_2, double_3) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = typename TestType::type;
+  // Lines on 16 bytes and beside them; each ring of stages goes round, and the terms pass one block of the canon.
+  CHECK(run_rows_once<launch::shape::matrix, T>(68, 36, 2052, TestType::number, 4) > 0);
+  CHECK(run_rows_once<launch::shape::vector, T>(132, 1, 2052, TestType::number, 4) > 0);
+#else
+  SKIP("needs a GPU: on the host, tests of plans run every row");
+#endif
+}
 
 TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][sanitizer]", float, double) {
 #ifdef KOKKOS_ENABLE_CUDA

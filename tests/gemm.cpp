@@ -6,6 +6,7 @@
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
+#include "sample.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;
@@ -108,15 +109,17 @@ TEMPLATE_TEST_CASE("gemm has the canon's bits for tall, wide and prime shapes", 
 TEMPLATE_TEST_CASE("gemm has the canon's bits where few rows or columns meet many", "[gemm][bits]", float, double) {
   using T = TestType;
   std::uint64_t turn = 0;
+  sample cases(11);
   for (const index_t few : {2, 3, 4, 5, 8})
     for (const index_t many : {16, 37, 1030})
       for (const index_t k : {1, 65, 2048, 2049, 4500}) {
         const char ta = turn % 2 ? 'T' : 'N', tb = turn % 3 ? 'T' : 'N';
         const T alpha = turn % 5 ? T(1) : T(-0.3), beta = turn % 4 ? T(turn % 4 == 1) : T(1.7);
         const numbers kind = turn % 7 ? numbers::unit : numbers::special;
-        check<T>({few, many, k, ta, tb, alpha, beta, kind, kind, kind}, {some_placements(turn)[0]});
-        check<T>({many, few, k, tb, ta, alpha, beta, kind, kind, kind}, {some_placements(turn + 1)[0]});
         ++turn;
+        if (!cases.takes()) continue;
+        check<T>({few, many, k, ta, tb, alpha, beta, kind, kind, kind}, {some_placements(turn - 1)[0]});
+        check<T>({many, few, k, tb, ta, alpha, beta, kind, kind, kind}, {some_placements(turn)[0]});
       }
 }
 

@@ -108,6 +108,16 @@ TEMPLATE_TEST_CASE("gemm_integer follows the integer canon", "[integer]", float,
   check<T>({3, 2, 5000}, numbers::unit, some_placements(turn++));
 }
 
+TEMPLATE_TEST_CASE("A reduced set of integer products for the sanitizers", "[integer][sanitizer]", float, double) {
+  using T = TestType;
+  const placements packed{}, apart{{layout::right, 1, 1}, {layout::left, 1, 1}, {layout::right, 1, 0}};
+  for (const placements& where : {packed, apart})
+    for (const char op : {'N', 'T'}) {
+      check<T>({35, 17, 70, op, 'N', T(1.5), T(-0.75), {.verify = true}}, numbers::unit, {where});
+      check<T>({65, 66, 129, 'N', op}, numbers::special, {where});
+    }
+}
+
 TEMPLATE_TEST_CASE("gemm_integer without terms or outputs is gemm", "[integer]", float, double) {
   using T = TestType;
   for (const auto& [m, n, k] : {std::array<index_t, 3>{0, 3, 4}, {3, 0, 4}, {3, 4, 0}, {0, 0, 0}})

@@ -104,6 +104,11 @@ TEMPLATE_TEST_CASE("Prepared operands give gemm_integer's bits", "[integer]", fl
     check<T>({21, 11, 40, 'N', 'N', numbers::wide, std::numeric_limits<T>::digits + more}, {}, T(1), T(0));
 }
 
+TEMPLATE_TEST_CASE("A reduced set of prepared operands for the sanitizers", "[integer][sanitizer]", float, double) {
+  check<TestType>({35, 9, 70, 'T', 'N'}, {}, TestType(1.5), TestType(-0.75));
+  check<TestType>({21, 11, 40, 'N', 'T', numbers::special}, {}, TestType(1), TestType(0));
+}
+
 TEMPLATE_TEST_CASE("No way to cut a product of prepared operands changes a bit", "[integer]", float, double) {
   using T = TestType;
   using Exec = Kokkos::DefaultExecutionSpace;

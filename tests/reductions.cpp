@@ -60,6 +60,10 @@ TEMPLATE_TEST_CASE("Reductions have the canon's bits at every length that matter
     check(random_vector<TestType>(n, numbers::unit, n));
 }
 
+TEMPLATE_TEST_CASE("A reduced set of reductions for the sanitizers", "[reductions][sanitizer]", float, double) {
+  for (const index_t n : {5, 1023, 1025, 70001}) check(random_vector<TestType>(n, numbers::unit, n));
+}
+
 TEMPLATE_TEST_CASE("Reductions keep infinities, NaN, signed zeros and subnormals as the canon has them",
                    "[reductions][bits]", float, double) {
   for (const numbers kind : {numbers::wide, numbers::special, numbers::subnormal, numbers::vanishing})

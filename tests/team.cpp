@@ -172,7 +172,8 @@ TEMPLATE_TEST_CASE("A team's product has gemm's bits, whatever its ops and layou
   });
 }
 
-TEMPLATE_TEST_CASE("A team's product is abax::gemm's and abax::serial::gemm's", "[team][bits]", float, double) {
+TEMPLATE_TEST_CASE("A team's product is abax::gemm's and abax::serial::gemm's", "[team][bits][sanitizer]", float,
+                   double) {
   using T = TestType;
   const problem<T> p({45, 38, 2100}, 'N', 'T', 1);
   const operand<T, Kokkos::DefaultExecutionSpace> A(p.a, odd_left), B(p.b, odd_right), C(p.c, aligned_left);
@@ -351,7 +352,8 @@ TEMPLATE_TEST_CASE("A team multiplies what lies in its scratch", "[team][bits]",
   });
 }
 
-TEMPLATE_TEST_CASE("A team multiplies scratch tiles whose extents are compiled in", "[team][bits]", float, double) {
+TEMPLATE_TEST_CASE("A team multiplies scratch tiles whose extents are compiled in", "[team][bits][sanitizer]", float,
+                   double) {
   using T = TestType;
   for_each_team([](const auto& exec, int size, int vector) {
     check_scratch_tiles<'N', 'N', 32, 32, 32, T>(exec, size, vector);
@@ -529,7 +531,7 @@ TEMPLATE_TEST_CASE("A team's copies and transposes move every bit, and only thei
   });
 }
 
-TEMPLATE_TEST_CASE("Stages arrive in their order", "[team]", float, double) {
+TEMPLATE_TEST_CASE("Stages arrive in their order", "[team][sanitizer]", float, double) {
   using T = TestType;
   for_each_team([](const auto& exec, int size, int vector) {
     using Exec = std::decay_t<decltype(exec)>;
@@ -787,7 +789,7 @@ struct tile_elements {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Sums that grow by stages have gemm's bits", "[team][bits]", float, double) {
+TEMPLATE_TEST_CASE("Sums that grow by stages have gemm's bits", "[team][bits][sanitizer]", float, double) {
   using T = TestType;
   if constexpr (sizeof(T) == 4) check_sums<64, 16, 64, T>({64, 64, 32}, numbers::unit);
   check_sums<64, 16, 128, T>({64, 64, 64}, numbers::special);

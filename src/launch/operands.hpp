@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "abax/detail/launch/available.hpp"
 #include "abax/detail/tile/complex_value.hpp"
@@ -155,20 +156,21 @@ tile::complex<double> product_of(const tile::complex<double>& a, const tile::com
 float product_of_square(float a, const tile::complex<float>& b);
 double product_of_square(double a, const tile::complex<double>& b);
 
+// The types of elements are named: Clang deduces no aggregate's arguments before version 17.
+template <view View>
+using own_element_t = std::remove_pointer_t<decltype(own_elements(std::declval<const View&>().data()))>;
 template <vector View>
-auto vector_of(const View& view) {
-  return tile::vector{own_elements(view.data()), static_cast<index_t>(view.extent(0)),
-                      static_cast<index_t>(view.stride(0))};
+tile::vector<own_element_t<View>> vector_of(const View& view) {
+  return {own_elements(view.data()), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.stride(0))};
 }
 /// A vector is one column.
 template <view View>
-auto matrix_of(const View& view) {
+tile::matrix<own_element_t<View>> matrix_of(const View& view) {
   if constexpr (vector<View>)
     return tile::column(vector_of(view));
   else
-    return tile::matrix{own_elements(view.data()), static_cast<index_t>(view.extent(0)),
-                        static_cast<index_t>(view.extent(1)), static_cast<index_t>(view.stride(0)),
-                        static_cast<index_t>(view.stride(1))};
+    return {own_elements(view.data()), static_cast<index_t>(view.extent(0)), static_cast<index_t>(view.extent(1)),
+            static_cast<index_t>(view.stride(0)), static_cast<index_t>(view.stride(1))};
 }
 template <view View>
 tile::matrix<const element_t<View>> input_matrix(const View& view) {

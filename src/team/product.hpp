@@ -92,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
     if (division.joiners > 0) return;
     unsigned* const arrivals = division.arrivals + mine.tile;
     if (!last_arrival(team, arrivals, static_cast<unsigned>(division.splits))) return;
-    if (team.team_rank() == 0) *arrivals = 0;
+    if (team.team_rank() == 0) Kokkos::atomic_exchange(arrivals, 0u);
     if (reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
     tile.join(team, division.sums + index_t(mine.tile) * blocks * tile.elements(), blocks);
   }
@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
   }
   unsigned* const arrivals = division.arrivals + mine.tile;
   if (!last_arrival(team, arrivals, static_cast<unsigned>(division.joiners))) return;
-  if (team.team_rank() == 0) *arrivals = 0;
+  if (team.team_rank() == 0) Kokkos::atomic_exchange(arrivals, 0u);
   if (!tile::is_zero(problem.epilogue.beta)) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
   tile.join(team, sums, 1);
   tile.store(team);

@@ -26,7 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce(const Team& team, const typename Primiti
       team.team_barrier();
     } else {
       if (!last_arrival(team, arrivals + block, static_cast<unsigned>(expected))) return;
-      if (team.team_rank() == 0) arrivals[block] = 0;  // for the next launch
+      if (team.team_rank() == 0) Kokkos::atomic_exchange(arrivals + block, 0u);  // for the next launch
     }
     const tile::block_states<Kernel> level{{{states, terms, 1}}};
     states += terms;
