@@ -64,7 +64,8 @@ struct operands {
     if (!t.call(a.data(), b.data(), c.data())) c.clear();
   }
   bool has_result_of(const operands& other) const {
-    return !c.empty() && c.size() == other.c.size() && std::memcmp(c.data(), other.c.data(), c.size() * sizeof(double)) == 0;
+    return !c.empty() && c.size() == other.c.size() &&
+           std::memcmp(c.data(), other.c.data(), c.size() * sizeof(double)) == 0;
   }
 
  private:
