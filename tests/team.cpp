@@ -600,6 +600,7 @@ int copy_conflicts(const tile::scratch_layout& layout, int bytes) {
 template <class T, tile::fast Run>
 struct noted {
   static constexpr tile::fast run = Run;
+  static constexpr bool conjugates = false;
   using value = T;
   const tile::scratch_layout* layout;
   const T* memory;
@@ -608,6 +609,7 @@ struct noted {
     places->push_back(layout->offset(i, j));
     return memory[places->back()];
   }
+  const T& load(int i, int j) const { return (*this)(i, j); }
 };
 
 // Of the loads that register tiles make of an operand whose rows are the product's rows or, by `columns`, its columns.
