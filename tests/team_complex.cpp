@@ -4,8 +4,6 @@
 #include <abax/dot.hpp>
 #include <abax/gemm.hpp>
 #include <abax/gemv.hpp>
-#include <abax/serial.hpp>
-#include <abax/team.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "complex_reference.hpp"
 #include "operands.hpp"
 #include "spaces.hpp"
+#include "team_kernels.hpp"
 
 using namespace abax::tests;
 using abax::reference::complex;
@@ -22,40 +21,13 @@ namespace team = abax::team;
 
 namespace {
 
-template <class Exec>
-constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-
-// visit(exec, team size, vector length) on every space. Threads of a host team are cores.
 template <class Visit>
 void for_each_team(const Visit& visit) {
-  for_each_space([&](const auto& exec) {
-    visit(exec, 1, 1);
-    if constexpr (!on_host<std::decay_t<decltype(exec)>>) {
-      for (const int size : {33, 128}) visit(exec, size, 1);
-      visit(exec, 24, 4);
-    }
-  });
-#ifdef KOKKOS_ENABLE_OPENMP
-  visit(Kokkos::OpenMP(3), 3, 1);
-#endif
+  abax::tests::for_each_team({33, 128}, visit);
 }
 
-template <class Exec, class Kernel>
-void run_team(const Exec& exec, int size, int vector, std::size_t scratch, const Kernel& kernel) {
-  Kokkos::TeamPolicy<Exec> policy(exec, 1, size, vector);
-  Kokkos::parallel_for("in_kernel", policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), kernel);
-  exec.fence();
-}
+constexpr placement row_steps{layout::stride, 5, 0, 3, true};
 
-using left = Kokkos::LayoutLeft;
-using right = Kokkos::LayoutRight;
-using stride = Kokkos::LayoutStride;
-constexpr placement aligned_left{layout::left, 0, 0}, odd_left{layout::left, 3, 1}, odd_right{layout::right, 2, 3},
-    aligned_right{layout::right, 0, 0}, steps{layout::stride, 1, 2, 2}, row_steps{layout::stride, 5, 0, 3, true};
-
-struct extents {
-  index_t m, n, k;
-};
 // Turn by turn with problem's factors: the first five have products of several blocks, or of the lengths of edges.
 std::vector<extents> some_extents() {
   std::vector<extents> all{{25, 6, 1025}, {11, 9, 2049}, {5, 3, 3100}, {1, 7, 1030}, {29, 1, 1024}, {0, 3, 2},
@@ -95,35 +67,6 @@ struct problem {
     return all[turn % 8][which];
   }
   static numbers kind(int turn, const T& by) { return by == T(0) ? numbers::nan : kinds[turn % 6]; }
-};
-
-template <char OpA, char OpB, class T, class A, class B, class C>
-struct team_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    team::gemm<OpA, OpB>(member, alpha, a, b, beta, c);
-  }
-};
-
-// A product by register tiles, whatever the space has beside them.
-template <char OpA, char OpB, class T, class A, class B, class C>
-struct register_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    using machine = abax::portable::in_kernel;
-    team::product_in_kernel<machine>(member, team::op_of<OpA>(team::operand_of<machine>(a)),
-                                     team::op_of<OpB>(team::operand_of<machine>(b)).transposed(),
-                                     team::operand_of<machine>(c),
-                                     tile::epilogue<tile::own_t<T>>{tile::own(alpha), tile::own(beta)});
-  }
 };
 
 template <char OpA, char OpB, class LayoutA, class LayoutB, class LayoutC, class R, class Exec>
@@ -178,19 +121,6 @@ TEMPLATE_TEST_CASE("A team's complex product has gemm's bits, whatever its layou
     check_gemm<'C', 'N', right, right, right, R>(exec, size, vector, {aligned_right, odd_right, aligned_right});
   });
 }
-
-namespace {
-
-template <char OpA, char OpB, class T, class A, class B, class C>
-struct serial_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  KOKKOS_FUNCTION void operator()(int) const { abax::serial::gemm<OpA, OpB>(alpha, a, b, beta, c); }
-};
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("A thread's own complex product has gemm's bits", "[serial][complex][bits]", float, double) {
   using R = TestType;
@@ -258,28 +188,6 @@ struct tiles_gemm {
   }
 };
 
-// The register tiles of machines with banks, on any space: operands that lie by `layout` in plain memory.
-template <class T, tile::scratch_layout LayoutA, tile::scratch_layout LayoutB, class Global>
-struct banked_gemm {
-  using own = tile::own_t<T>;
-  T alpha, beta;
-  Global a, b, c;
-  T *as, *bs;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    using machine = abax::portable::in_kernel;
-    const tile::operand<own, tile::laid_out<LayoutA>, LayoutA.rows, LayoutA.cols> at{tile::own_elements(as), {}, 0, 0};
-    const tile::operand<own, tile::laid_out<LayoutB>, LayoutB.rows, LayoutB.cols> bt{tile::own_elements(bs), {}, 0, 0};
-    team::copy_in_kernel<team::plain_move>(member, team::operand_of<machine>(a), at);
-    team::copy_in_kernel<team::plain_move>(member, team::operand_of<machine>(b), bt);
-    member.team_barrier();
-    const auto full = team::operand_of<machine>(c);
-    const tile::operand<own, decltype(full.place), LayoutA.rows, LayoutB.cols> ct{full.data, full.place, 0, 0};
-    team::product_in_kernel<machine>(member, at, bt.transposed(), ct,
-                                     tile::epilogue<own>{tile::own(alpha), tile::own(beta)});
-  }
-};
-
 // make(p, a, b, c) for the operands of a product, some of whose turns have no product.
 template <char OpA, class R, class Exec, class Make>
 void check_tiles(const Exec&, extents e, int turn, const Make& make) {
@@ -332,18 +240,6 @@ TEMPLATE_TEST_CASE("A team multiplies scratch tiles of complex numbers", "[team]
 
 namespace {
 
-template <char Op, class T, class A, class X, class Y>
-struct team_gemv {
-  T alpha, beta;
-  A a;
-  X x;
-  Y y;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    team::gemv<Op>(member, alpha, a, x, beta, y);
-  }
-};
-
 // Every thread writes the sums that it got: plain, then conjugated.
 template <class T, class X, class Y, class Sums>
 struct team_dots {
@@ -368,23 +264,6 @@ struct team_dots {
     }
     sums(member.team_rank(), 0) = plain;
     sums(member.team_rank(), 1) = conjugated;
-  }
-};
-
-enum class moves { copy, transpose, conjugate_transpose };
-
-template <moves Move, class A, class B>
-struct team_move {
-  A a;
-  B b;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    if constexpr (Move == moves::copy)
-      team::copy(member, a, b);
-    else if constexpr (Move == moves::transpose)
-      team::transpose(member, a, b);
-    else
-      team::conjugate_transpose(member, a, b);
   }
 };
 
@@ -482,11 +361,7 @@ TEMPLATE_TEST_CASE("A team's copies and transposes of complex numbers move every
 
 namespace {
 
-// What register sums ask of a team's member, and scratch tiles of its scratch.
-struct thread_number {
-  int rank;
-  KOKKOS_FUNCTION int team_rank() const { return rank; }
-};
+// What scratch tiles ask of a team's scratch.
 template <class T>
 struct memory_of_tile {
   T* values;

@@ -34,10 +34,11 @@ concept vector = view<V, 1>;
 
 template <class V>
 using value_t = std::remove_const_t<typename V::value_type>;
+template <class T>
+concept real_element = std::same_as<T, float> || std::same_as<T, double>;
 /// float, double, or Kokkos' complex numbers of them.
 template <class T>
-concept element = std::same_as < tile::real_of<tile::own_t<T>>,
-float > || std::same_as<tile::real_of<tile::own_t<T>>, double>;
+concept element = real_element<tile::real_of<tile::own_t<T>>>;
 template <class V>
 using own_value_t = tile::own_t<value_t<V>>;
 
@@ -57,19 +58,17 @@ template <class Machine, view<2> V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   using place = tile::strided<fast_index<V>()>;
   tile::change_hands<value_t<V>>();
-  auto* const data = tile::own_elements(v.data());
-  return tile::operand<std::remove_pointer_t<decltype(tile::own_elements(v.data()))>, place, known_extent<V>(0),
-                       known_extent<V>(1)>{data, place{index_t(v.stride(0)), index_t(v.stride(1))}, int(v.extent(0)),
-                                           int(v.extent(1))};
+  return tile::operand<tile::own_t<typename V::value_type>, place, known_extent<V>(0), known_extent<V>(1)>{
+      tile::own_elements(v.data()), place{index_t(v.stride(0)), index_t(v.stride(1))}, int(v.extent(0)),
+      int(v.extent(1))};
 }
 /// A vector is one column.
 template <class Machine, view<1> V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   using place = tile::strided<fast_index<V>() == tile::fast::unknown ? tile::fast::unknown : tile::fast::row>;
   tile::change_hands<value_t<V>>();
-  auto* const data = tile::own_elements(v.data());
-  return tile::operand<std::remove_pointer_t<decltype(tile::own_elements(v.data()))>, place, known_extent<V>(0), 1>{
-      data, place{index_t(v.stride(0)), 0}, int(v.extent(0)), 1};
+  return tile::operand<tile::own_t<typename V::value_type>, place, known_extent<V>(0), 1>{
+      tile::own_elements(v.data()), place{index_t(v.stride(0)), 0}, int(v.extent(0)), 1};
 }
 template <class Machine, scratch_operand V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {

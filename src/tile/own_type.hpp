@@ -2,7 +2,6 @@
 #pragma once
 /// Complex numbers as a caller's kernel holds them, Kokkos::complex, and as the library's functions inside it do.
 #include <Kokkos_Complex.hpp>
-#include <type_traits>
 
 #include "abax/detail/tile/complex_value.hpp"
 
@@ -15,6 +14,10 @@ struct own_type {
 template <class Real>
 struct own_type<Kokkos::complex<Real>> {
   using type = complex<Real>;
+};
+template <class T>
+struct own_type<const T> {
+  using type = const typename own_type<T>::type;
 };
 template <class T>
 using own_t = typename own_type<T>::type;
@@ -36,9 +39,8 @@ KOKKOS_FORCEINLINE_FUNCTION T as_callers(const own_t<T>& x) {
 }
 
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION auto* own_elements(T* data) {
-  using own = std::conditional_t<std::is_const_v<T>, const own_t<std::remove_const_t<T>>, own_t<T>>;
-  return reinterpret_cast<own*>(data);
+KOKKOS_FORCEINLINE_FUNCTION own_t<T>* own_elements(T* data) {
+  return reinterpret_cast<own_t<T>*>(data);
 }
 
 /// Compilers may take it that the two types never share memory. So, where elements have been a caller's and will be the
