@@ -2,8 +2,6 @@
 // Products, copies and sums inside kernels have the bits of the canon, whoever calls them, and write nothing else.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
-#include <abax/serial.hpp>
-#include <abax/team.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
@@ -11,75 +9,17 @@
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "spaces.hpp"
+#include "team_kernels.hpp"
 
 using namespace abax::tests;
 namespace tile = abax::tile;
 
 namespace {
 
-template <class Exec>
-constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-
-// visit(exec, team size, vector length) on every space. Threads of a host team are cores.
 template <class Visit>
 void for_each_team(const Visit& visit) {
-  for_each_space([&](const auto& exec) {
-    using Exec = std::decay_t<decltype(exec)>;
-    visit(exec, 1, 1);
-    if constexpr (!on_host<Exec>) {
-      for (const int size : {7, 32, 33, 128}) visit(exec, size, 1);
-      visit(exec, 24, 4);
-    }
-  });
-#ifdef KOKKOS_ENABLE_OPENMP
-  visit(Kokkos::OpenMP(3), 3, 1);
-#endif
+  abax::tests::for_each_team({7, 32, 33, 128}, visit);
 }
-
-// One team runs `kernel`.
-template <class Exec, class Kernel>
-void run_team(const Exec& exec, int size, int vector, std::size_t scratch, const Kernel& kernel) {
-  Kokkos::TeamPolicy<Exec> policy(exec, 1, size, vector);
-  Kokkos::parallel_for("in_kernel", policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))), kernel);
-  exec.fence();
-}
-
-template <char OpA, char OpB, class T, class A, class B, class C>
-struct team_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    abax::team::gemm<OpA, OpB>(member, alpha, a, b, beta, c);
-  }
-};
-
-template <char OpA, char OpB, class A, class B, class C, class T>
-struct serial_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  KOKKOS_FUNCTION void operator()(int) const { abax::serial::gemm<OpA, OpB>(alpha, a, b, beta, c); }
-};
-
-// A product by register tiles, whatever the space has beside them.
-template <class T, class A, class B, class C>
-struct register_gemm {
-  T alpha, beta;
-  A a;
-  B b;
-  C c;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    using machine = abax::portable::in_kernel;
-    abax::team::product_in_kernel<machine>(member, abax::team::operand_of<machine>(a),
-                                           abax::team::operand_of<machine>(b).transposed(),
-                                           abax::team::operand_of<machine>(c), tile::epilogue<T>{alpha, beta});
-  }
-};
 
 template <class T>
 struct scalars {
@@ -92,9 +32,6 @@ scalars<T> some_scalars(int turn) {
   return all[turn % 8];
 }
 
-struct extents {
-  index_t m, n, k;
-};
 std::vector<extents> some_extents() {
   // Turn by turn with some_scalars(): the first three, the fifth and the next four have products.
   std::vector<extents> all{{65, 9, 600}, {36, 8, 2049}, {5, 3, 4097}, {0, 3, 2},    {129, 65, 37}, {3, 0, 2},
@@ -144,17 +81,11 @@ void check_gemm(const Exec& exec, int size, int vector, const placements& where)
     if constexpr (on_host<Exec> && OpA == 'N' && OpB == 'N') {  // the register tiles of other machines
       C.restore();
       run_team(exec, size, vector, 0,
-               register_gemm<T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
+               register_gemm<OpA, OpB, T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
       REQUIRE(C.difference_from(p.want) == "");
     }
   }
 }
-
-using left = Kokkos::LayoutLeft;
-using right = Kokkos::LayoutRight;
-using stride = Kokkos::LayoutStride;
-constexpr placement aligned_left{layout::left, 0, 0}, odd_left{layout::left, 3, 1}, aligned_right{layout::right, 0, 0},
-    odd_right{layout::right, 2, 3}, steps{layout::stride, 1, 2, 2};
 
 }  // namespace
 
@@ -190,7 +121,7 @@ TEMPLATE_TEST_CASE("A team's product is abax::gemm's and abax::serial::gemm's", 
   REQUIRE(C.difference_from(whole) == "");
   C.restore();
   Kokkos::parallel_for("serial", Kokkos::RangePolicy<Kokkos::DefaultExecutionSpace>(exec, 0, 1),
-                       serial_gemm<'N', 'T', decltype(a), decltype(b), decltype(c), T>{p.alpha, p.beta, a, b, c});
+                       serial_gemm<'N', 'T', T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
   exec.fence();
   REQUIRE(C.difference_from(whole) == "");
 }
@@ -258,26 +189,6 @@ struct chunks_gemm {
     abax::team::stage(member, b, bs);
     abax::team::wait<0>(member);
     abax::team::gemm(member, alpha, as, bs, beta, c);
-  }
-};
-
-// The register tiles of machines with banks, on any space: operands that lie by `layout` in plain memory.
-template <class T, tile::scratch_layout LayoutA, tile::scratch_layout LayoutB, class Global>
-struct banked_gemm {
-  T alpha, beta;
-  Global a, b, c;
-  T *as, *bs;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    using machine = abax::portable::in_kernel;
-    const tile::operand<T, tile::laid_out<LayoutA>, LayoutA.rows, LayoutA.cols> at{as, {}, 0, 0};
-    const tile::operand<T, tile::laid_out<LayoutB>, LayoutB.rows, LayoutB.cols> bt{bs, {}, 0, 0};
-    abax::team::copy_in_kernel<abax::team::plain_move>(member, abax::team::operand_of<machine>(a), at);
-    abax::team::copy_in_kernel<abax::team::plain_move>(member, abax::team::operand_of<machine>(b), bt);
-    member.team_barrier();
-    const auto full = abax::team::operand_of<machine>(c);
-    const tile::operand<T, decltype(full.place), LayoutA.rows, LayoutB.cols> ct{full.data, full.place, 0, 0};
-    abax::team::product_in_kernel<machine>(member, at, bt.transposed(), ct, tile::epilogue<T>{alpha, beta});
   }
 };
 
@@ -382,18 +293,6 @@ TEMPLATE_TEST_CASE("Register tiles read what lies by a scratch tile's layout", "
 
 namespace {
 
-template <char Op, class T, class A, class X, class Y>
-struct team_gemv {
-  T alpha, beta;
-  A a;
-  X x;
-  Y y;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    abax::team::gemv<Op>(member, alpha, a, x, beta, y);
-  }
-};
-
 // Every thread writes the sum that it got.
 template <class T, class X, class Y, class Sums>
 struct team_dot {
@@ -410,19 +309,6 @@ struct team_dot {
       if (Kokkos::bit_cast<bits_t<T>>(other) != Kokkos::bit_cast<bits_t<T>>(sum)) sum = T(-12345);
     }
     sums(member.team_rank()) = sum;
-  }
-};
-
-template <bool Transposed, class A, class B>
-struct team_copy {
-  A a;
-  B b;
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    if constexpr (Transposed)
-      abax::team::transpose(member, a, b);
-    else
-      abax::team::copy(member, a, b);
   }
 };
 
@@ -516,7 +402,8 @@ TEMPLATE_TEST_CASE("A team's copies and transposes move every bit, and only thei
         const operand<T, Exec> A(a, from), B(random_matrix<T>(want.rows, want.cols, numbers::unit, 6), to);
         const auto av = A.template view<From, const T>();
         const auto bv = B.template view<To>();
-        run_team(exec, size, vector, 0, team_copy<Transposed, decltype(av), decltype(bv)>{av, bv});
+        run_team(exec, size, vector, 0, team_move < Transposed ? moves::transpose : moves::copy, decltype(av),
+                 decltype(bv) > {av, bv});
         CAPTURE(Exec::name(), size, vector, Transposed, e.m, e.n, from.text(), to.text());
         REQUIRE(B.difference_from(want) == "");
         REQUIRE(A.change() == "");
@@ -561,7 +448,7 @@ TEMPLATE_TEST_CASE("A thread's own product has gemm's bits", "[serial][bits]", f
         const auto a = A.template view<Layout, const T>(), b = B.template view<Layout, const T>();
         const auto c = C.template view<Layout>();
         Kokkos::parallel_for("serial", Kokkos::RangePolicy<Exec>(exec, 0, 1),
-                             serial_gemm<OpA, OpB, decltype(a), decltype(b), decltype(c), T>{p.alpha, p.beta, a, b, c});
+                             serial_gemm<OpA, OpB, T, decltype(a), decltype(b), decltype(c)>{p.alpha, p.beta, a, b, c});
         exec.fence();
         CAPTURE(Exec::name(), OpA, OpB, e.m, e.n, e.k, p.alpha, p.beta, where.text());
         REQUIRE(C.difference_from(p.want) == "");
@@ -602,6 +489,7 @@ int copy_conflicts(const tile::scratch_layout& layout, int bytes) {
 template <class T, tile::fast Run>
 struct noted {
   static constexpr tile::fast run = Run;
+  static constexpr bool conjugates = false;
   using value = T;
   const tile::scratch_layout* layout;
   const T* memory;
@@ -610,6 +498,7 @@ struct noted {
     places->push_back(layout->offset(i, j));
     return memory[places->back()];
   }
+  const T& load(int i, int j) const { return (*this)(i, j); }
 };
 
 // Of the loads that register tiles make of an operand whose rows are the product's rows or, by `columns`, its columns.
@@ -726,11 +615,7 @@ TEST_CASE("Scratch tiles have no conflicts in any access that they declare", "[s
 
 namespace {
 
-// What register sums ask of a team's member, and scratch tiles of its scratch.
-struct thread_number {
-  int rank;
-  int team_rank() const { return rank; }
-};
+// What scratch tiles ask of a team's scratch.
 template <class T>
 struct memory_of_tile {
   std::vector<T> values;

@@ -34,11 +34,31 @@ struct warp_lanes {
   KOKKOS_FORCEINLINE_FUNCTION T sum() const {
     T s = lane[0] + lane[1];
 #ifdef __CUDA_ARCH__
-    for (int half = 16; half > 0; half /= 2) s = s + __shfl_down_sync(0xFFFFFFFFu, s, half);
-    s = __shfl_sync(0xFFFFFFFFu, s, 0);
+    for (int half = 16; half > 0; half /= 2) s = s + lower(s, half);
+    s = first(s);
 #endif
     return s;
   }
+
+ private:
+#ifdef __CUDA_ARCH__
+  template <class Real>
+  __device__ static Real lower(Real s, int by) {
+    return __shfl_down_sync(0xFFFFFFFFu, s, by);
+  }
+  template <class Real>
+  __device__ static tile::complex<Real> lower(const tile::complex<Real>& s, int by) {
+    return {lower(s.re, by), lower(s.im, by)};
+  }
+  template <class Real>
+  __device__ static Real first(Real s) {
+    return __shfl_sync(0xFFFFFFFFu, s, 0);
+  }
+  template <class Real>
+  __device__ static tile::complex<Real> first(const tile::complex<Real>& s) {
+    return {first(s.re), first(s.im)};
+  }
+#endif
 };
 
 struct in_kernel : portable::in_kernel {
@@ -137,8 +157,9 @@ struct in_kernel : portable::in_kernel {
     for (index_t i = begin + in_team().thread % 32; i < end; i += 64)
       for (int h = 0; h < 2; ++h)
         if (const index_t at = i + 32 * h; at < end) {
-          const T t[2] = {terms.operand[0](at), terms.operand[1](at)};
-          tile::dot<T>::take(lanes.lane[h], t, at);
+          typename tile::dot<T>::element t[tile::dot<T>::operands];
+          for (int o = 0; o < tile::dot<T>::operands; ++o) t[o] = terms.operand[o](at);
+          terms.take(lanes.lane[h], t, at);
         }
     return lanes.sum();
   }

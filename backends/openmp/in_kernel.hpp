@@ -34,7 +34,9 @@ struct in_kernel : portable::in_kernel {
         .b = {bt.data + (by_columns ? bt.place(first, 0) : 0), bt.place(0, 1), bt.place(1, 0)},
         .c = {c.data + (by_columns ? c.place(0, first) : c.place(first, 0)), c.place(1, 0), c.place(0, 1)},
         .alpha = epilogue.alpha,
-        .beta = epilogue.beta};
+        .beta = epilogue.beta,
+        .conjugated_a = A::conjugates,
+        .conjugated_b = B::conjugates};
     KOKKOS_IF_ON_HOST((multiply(mine);))
     return true;
   }
@@ -53,7 +55,7 @@ struct in_kernel : portable::in_kernel {
 
     template <class A, class B>
     KOKKOS_FUNCTION void add(const A& a, const B& bt) {
-      constexpr index_t block = tile::canon_block;
+      constexpr index_t block = tile::canon_block_of<T>;
       for (index_t begin = 0, end; begin < a.cols(); begin = end) {
         if (terms_ == block) end_block();
         end = tile::min<index_t>(a.cols(), begin + block - terms_);
@@ -68,7 +70,7 @@ struct in_kernel : portable::in_kernel {
                                                     .c = {},
                                                     .alpha = T(1),
                                                     .beta = T(0)};
-        KOKKOS_IF_ON_HOST((add_stage(stage, part_, terms_ == 0);))
+        KOKKOS_IF_ON_HOST((add_stage(stage, elements(part_), terms_ == 0);))
         terms_ += end - begin;
       }
     }
@@ -83,29 +85,42 @@ struct in_kernel : portable::in_kernel {
                                                     .c = {c.data, c.place(1, 0), c.place(0, 1)},
                                                     .alpha = epilogue.alpha,
                                                     .beta = epilogue.beta};
-      KOKKOS_IF_ON_HOST((store_stages(product, total_);))
+      KOKKOS_IF_ON_HOST((store_stages(product, elements(total_));))
     }
 
    private:
     KOKKOS_FUNCTION void end_block() {
-      KOKKOS_IF_ON_HOST((fold_stages(rows_, cols_, part_, total_, blocks_ == 0);))
+      KOKKOS_IF_ON_HOST((fold_stages(rows_, cols_, elements(part_), elements(total_), blocks_ == 0);))
       ++blocks_;
       terms_ = 0;
     }
 
     index_t rows_ = 0, cols_ = 0, terms_ = 0, blocks_ = 0;  // terms of the block that is being summed
-    alignas(64) T part_[elements_of_sums<T>(M, N)];
-    alignas(64) T total_[elements_of_sums<T>(M, N)];
+    // As parts, of complex numbers, too, which would be zeroed as an array of them.
+    using part = tile::real_of<T>;
+    static constexpr index_t parts = elements_of_sums<T>(M, N) * index_t(sizeof(T) / sizeof(part));
+    KOKKOS_FUNCTION static T* elements(part* of) { return reinterpret_cast<T*>(of); }
+
+    alignas(64) part part_[parts];
+    alignas(64) part total_[parts];
   };
 
   template <class T>
   struct block_sum {
     tile::dot<T> terms;
+    /// Complex elements, of which terms are the parts.
+    template <class Real>
+    KOKKOS_FUNCTION static const tile::complex<Real>* elements(const Real* parts) {
+      return reinterpret_cast<const tile::complex<Real>*>(parts);
+    }
     KOKKOS_FUNCTION T operator()([[maybe_unused]] index_t block) const {
       T sum = T(0);
-      KOKKOS_IF_ON_HOST((const auto x = terms.operand[0].block(block * tile::reduction_block, tile::reduction_block);
-                         const auto y = terms.operand[1].block(block * tile::reduction_block, tile::reduction_block);
-                         dot_blocks(x.size, x.data, x.stride, y.data, y.stride, &sum);))
+      KOKKOS_IF_ON_HOST(
+          (const auto x = terms.operand[0].block(block * tile::reduction_block, tile::reduction_block);
+           const auto y = terms.operand[1].block(block * tile::reduction_block, tile::reduction_block);
+           if constexpr (tile::is_complex<T>)
+               dot_block(x.size / 2, elements(x.data), x.stride, elements(y.data), y.stride, terms.conjugated, &sum);
+           else dot_blocks(x.size, x.data, x.stride, y.data, y.stride, &sum);))
       return sum;
     }
   };

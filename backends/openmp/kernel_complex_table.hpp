@@ -13,6 +13,7 @@ template <class V, int Vectors, int Cols>
 constexpr kernel_set<complex<typename V::value>> complex_table(const kernel_set<typename V::value>& parts,
                                                                const char* name) {
   using T = complex<typename V::value>;
+  static_assert(Vectors * V::lanes <= most_tile_rows<typename V::value> && Cols <= most_complex_tile_cols);
   return {.name = name,
           .parts = &parts,
           .lanes = V::lanes / 4,

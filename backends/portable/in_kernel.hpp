@@ -72,16 +72,21 @@ struct in_kernel {
   /// one that waits for it.
   template <class T>
   KOKKOS_FUNCTION static T block_sum(const tile::dot<T>& terms, index_t block) {
+    using dot = tile::dot<T>;
     constexpr int levels = 6;
     static_assert(tile::reduction_lanes == 1 << levels);
-    const auto x = terms.operand[0].block(block * tile::reduction_block, tile::reduction_block);
-    const auto y = terms.operand[1].block(block * tile::reduction_block, tile::reduction_block);
+    const index_t begin = block * tile::reduction_block;
+    const index_t end = tile::min(begin + tile::reduction_block, terms.operand[0].size);
     T waiting[levels], sum = T(0);
     for (int turn = 0; turn < tile::reduction_lanes; ++turn) {
       int lane = 0;
       for (int level = 0; level < levels; ++level) lane = 2 * lane + (turn >> level & 1);
       sum = T(0);
-      for (index_t i = lane; i < x.size; i += tile::reduction_lanes) sum = Kokkos::fma(x(i), y(i), sum);
+      for (index_t i = begin + lane; i < end; i += tile::reduction_lanes) {
+        typename dot::element t[dot::operands];
+        for (int o = 0; o < dot::operands; ++o) t[o] = terms.operand[o](i);
+        terms.take(sum, t, i);
+      }
       int level = 0;
       for (; turn >> level & 1; ++level) sum = waiting[level] + sum;
       if (level < levels) waiting[level] = sum;

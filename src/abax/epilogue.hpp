@@ -15,13 +15,14 @@
 #include "abax/templates.hpp"
 
 /// Functors for the end of a gemm, and those that need no column, of a gemv. Each is one operation an element, rounded
-/// by itself; the vectors are Views of rank 1, which the functor does not keep alive.
+/// by itself, of the type that C has, real or complex (tile/complex.hpp has the order of a complex product); the
+/// vectors are Views of rank 1, which the functor does not keep alive.
 namespace abax::epilogue {
 
 /// What the functors below that hold a vector have in common: one element for each row, or column, of C.
 template <class T, class Space>
 struct vector_functor {
-  tile::vector<const T> elements;
+  tile::vector<const launch::own_t<T>> elements;
 
   template <class Exec>
   static constexpr bool reached_by = Kokkos::SpaceAccessibility<Exec, Space>::accessible;
@@ -47,6 +48,24 @@ KOKKOS_FORCEINLINE_FUNCTION double rounded_product(double a, double b) {
 #endif
 }
 
+/// value + b and value s, of complex numbers by parts and by the canon's product.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T biased(const T& value, const launch::own_t<T>& b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return value + b;
+  else
+    return T(value.real() + b.re, value.imag() + b.im);
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T scaled(const T& value, const launch::own_t<T>& s) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return rounded_product(value, s);
+  } else {
+    const auto product = tile::product_of(launch::own_t<T>{value.real(), value.imag()}, s);
+    return T(product.re, product.im);
+  }
+}
+
 /// value + b(i): a bias for each row, or for each element of y.
 template <class T, class Space>
 struct row_bias : vector_functor<T, Space> {
@@ -54,7 +73,7 @@ struct row_bias : vector_functor<T, Space> {
   explicit row_bias(const View& b) : vector_functor<T, Space>{launch::input_vector(b)} {}
   template <std::same_as<T> Value>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, Value value) const {
-    return value + this->elements(i);
+    return biased<T>(value, this->elements(i));
   }
   template <std::same_as<T> Value>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, Value value) const {
@@ -72,7 +91,7 @@ struct column_bias : vector_functor<T, Space> {
   explicit column_bias(const View& b) : vector_functor<T, Space>{launch::input_vector(b)} {}
   template <std::same_as<T> Value>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t j, Value value) const {
-    return value + this->elements(j);
+    return biased<T>(value, this->elements(j));
   }
   void check(const launch::ended_output& c) const { c.require_columns("column bias", this->elements); }
 };
@@ -86,7 +105,7 @@ struct row_scale : vector_functor<T, Space> {
   explicit row_scale(const View& s) : vector_functor<T, Space>{launch::input_vector(s)} {}
   template <std::same_as<T> Value>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, Value value) const {
-    return rounded_product(value, this->elements(i));
+    return scaled<T>(value, this->elements(i));
   }
   template <std::same_as<T> Value>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t i, index_t, Value value) const {
@@ -104,14 +123,15 @@ struct column_scale : vector_functor<T, Space> {
   explicit column_scale(const View& s) : vector_functor<T, Space>{launch::input_vector(s)} {}
   template <std::same_as<T> Value>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t j, Value value) const {
-    return rounded_product(value, this->elements(j));
+    return scaled<T>(value, this->elements(j));
   }
   void check(const launch::ended_output& c) const { c.require_columns("column scale", this->elements); }
 };
 template <launch::vector View>
 column_scale(const View&) -> column_scale<launch::value_t<View>, typename View::memory_space>;
 
-/// +0 for what is less than 0, and all else as it is: NaN stays NaN, and -0 stays -0.
+/// +0 for what is less than 0, and all else as it is: NaN stays NaN, and -0 stays -0. Of real numbers: complex ones are
+/// refused.
 struct relu {
   template <std::floating_point T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, T value) const {
@@ -120,6 +140,22 @@ struct relu {
   template <std::floating_point T>
   KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t, T value) const {
     return value < T(0) ? T(0) : value;
+  }
+  template <class T>
+  requires tile::is_complex<launch::own_t<T>> KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, T value) const {
+    return refused(value);
+  }
+  template <class T>
+  requires tile::is_complex<launch::own_t<T>> KOKKOS_FORCEINLINE_FUNCTION T operator()(index_t, index_t,
+                                                                                       T value) const {
+    return refused(value);
+  }
+
+ private:
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T refused(T value) {
+    static_assert(std::is_floating_point_v<T>, "abax::epilogue::relu: a complex number is not less than 0, nor more");
+    return value;
   }
 };
 

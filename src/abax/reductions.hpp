@@ -44,21 +44,52 @@ typename Kernel<element_t<XView>>::result_type reduced(const Exec& exec, const X
     return reductions<Exec, element_t<XView>>::value(exec, reduction_of<Kernel>(input_vector(x)));
 }
 
+/// The real or the imaginary parts of a vector.
+template <class Real>
+tile::vector<const Real> parts_of(const tile::vector<const tile::complex<Real>>& x, int part) {
+  const auto* const first = reinterpret_cast<const Real*>(x.data);
+  return {first == nullptr ? first : first + part, x.size, 2 * x.stride};
+}
+/// *result <- the sum of a vector of complex elements, part by part.
+template <class Exec, class XView, class RView>
+void sum_parts(const Exec& exec, const XView& x, const RView& result) {
+  using real = tile::real_of<element_t<XView>>;
+  static_assert(number<RView>, "abax: a reduction needs a View x of rank 1 and a result of rank 0");
+  if constexpr (operands_fit < vector<XView> && number<RView>, Exec, RView, XView > ())
+    for (const int part : {0, 1}) {
+      auto* const to = reinterpret_cast<real*>(result.data());
+      reductions<Exec, real>::run(exec, reduction_of<tile::sum>(parts_of(input_vector(x), part)),
+                                  to == nullptr ? to : to + part);
+    }
+}
+template <class Exec, class XView>
+value_t<XView> summed_parts(const Exec& exec, const XView& x) {
+  using real = tile::real_of<element_t<XView>>;
+  real sum[2] = {};
+  if constexpr (inputs_fit<vector<XView>, Exec, XView>())
+    for (const int part : {0, 1})
+      sum[part] = reductions<Exec, real>::value(exec, reduction_of<tile::sum>(parts_of(input_vector(x), part)));
+  return {sum[0], sum[1]};
+}
+
 }  // namespace launch
 
 // Each of the four comes in four ways: asynchronously into a View of rank 0 that `exec` can write, or as a value, which
 // waits for `exec`; and both on the default instance of x' execution space.
 //
-// Shapes: x a View of rank 1, any stride, of float, double or, but for sum, complex numbers. Aliasing: result is no
+// Shapes: x a View of rank 1, any stride, of float, double or complex numbers. Aliasing: result is no
 // element of x. Order: the canon's for reductions (docs/canon.md). Throws invalid_argument for a result that shares
 // memory or a null View with elements, before anything is launched.
 
-/// result <- sum over i of x_i; an empty one is +0.
+/// result <- sum over i of x_i; an empty one is +0. Of complex elements it is that of the real parts and that of the
+/// imaginary ones.
 template <class Exec, class XView, class RView>
 requires Kokkos::is_execution_space_v<Exec>
 void sum(const Exec& exec, const XView& x, const RView& result) {
-  static_assert(launch::real_element<launch::element_t<XView>>, "abax::sum: x must hold real numbers");
-  launch::reduce<tile::sum>(exec, x, result);
+  if constexpr (tile::is_complex<launch::element_t<XView>>)
+    launch::sum_parts(exec, x, result);
+  else
+    launch::reduce<tile::sum>(exec, x, result);
 }
 template <launch::vector XView, class RView>
 void sum(const XView& x, const RView& result) {
@@ -66,8 +97,10 @@ void sum(const XView& x, const RView& result) {
 }
 template <class Exec, class XView>
 requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> sum(const Exec& exec, const XView& x) {
-  static_assert(launch::real_element<launch::element_t<XView>>, "abax::sum: x must hold real numbers");
-  return launch::reduced<tile::sum>(exec, x);
+  if constexpr (tile::is_complex<launch::element_t<XView>>)
+    return launch::summed_parts(exec, x);
+  else
+    return launch::reduced<tile::sum>(exec, x);
 }
 template <launch::vector XView>
 launch::value_t<XView> sum(const XView& x) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "abax/detail/tile/operand.hpp"
+#include "abax/detail/tile/own_type.hpp"
 
 namespace abax {
 
@@ -26,7 +27,9 @@ class scratch_part;
 /// Scratch of level 0. A CPU has no banks: there the layout is plain. Source of the model: docs/lab/README.md.
 template <class T, int Rows, int Cols, access... Accesses>
 class scratch_tile {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "abax::scratch_tile: T must be float or double");
+  using real = tile::real_of<tile::own_t<T>>;
+  static_assert(std::is_same_v<real, float> || std::is_same_v<real, double>,
+                "abax::scratch_tile: T must be float, double or a Kokkos::complex of them");
   static_assert(Rows > 0 && Cols > 0, "abax::scratch_tile: a tile has at least one row and one column");
 
  public:
@@ -56,7 +59,7 @@ class scratch_tile {
 
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION auto operand(const Place& place) const {
-    return tile::operand<T, Place, Rows, Cols>{data_, place, Rows, Cols};
+    return tile::operand<tile::own_t<T>, Place, Rows, Cols>{tile::own_elements(data_), place, Rows, Cols};
   }
 
  private:
@@ -86,7 +89,7 @@ class scratch_part {
 
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION auto operand(const Place& place) const {
-    return tile::operand<value_type, Place>{tile_.data(), place, rows_, cols_};
+    return tile::operand<tile::own_t<value_type>, Place>{tile::own_elements(tile_.data()), place, rows_, cols_};
   }
 
  private:

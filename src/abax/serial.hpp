@@ -10,10 +10,10 @@
 namespace abax::serial {
 
 /// C <- alpha op(A) op(B) + beta C by the calling thread, in a kernel of any kind or outside of kernels; op is 'N', 'T'
-/// or 'C' (for real types the same as 'T').
+/// or 'C', the transpose of the conjugate (of real types the same as 'T').
 ///
-/// Shapes: op(A) m x k, op(B) k x n, C m x n: Views of rank 2, float or double throughout, extents below 2^31; those
-/// that their types have are compiled in. They are not checked otherwise.
+/// Shapes: op(A) m x k, op(B) k x n, C m x n: Views of rank 2, float, double or Kokkos::complex of them throughout,
+/// extents below 2^31; those that their types have are compiled in. They are not checked otherwise.
 /// Aliasing: C shares no element with A or B, and none with itself.
 /// Read: C not at all if beta == 0; A and B not at all if alpha == 0 or k == 0.
 /// Order: that of abax::gemm, whose bits C has (docs/canon.md).
@@ -25,7 +25,7 @@ KOKKOS_FUNCTION void gemm(team::value_t<CMatrix> alpha, const AMatrix& A, const 
   static_assert(team::view<AMatrix, 2> && team::view<BMatrix, 2> && team::view<CMatrix, 2>,
                 "abax::serial::gemm: A, B and C must be Views of rank 2");
   static_assert(team::element<T> && std::same_as<T, team::value_t<AMatrix>> && std::same_as<T, team::value_t<BMatrix>>,
-                "abax::serial::gemm: all operands must hold the same type, float or double");
+                "abax::serial::gemm: all operands must hold the same type, float, double or Kokkos::complex");
   const auto a = team::op_of<OpA>(team::operand_of<void>(A));
   const auto bt = team::op_of<OpB>(team::operand_of<void>(B)).transposed();
   const auto c = team::operand_of<void>(C);
@@ -33,7 +33,8 @@ KOKKOS_FUNCTION void gemm(team::value_t<CMatrix> alpha, const AMatrix& A, const 
   static_assert(team::may_agree(a.static_rows, c.static_rows) && team::may_agree(bt.static_rows, c.static_cols) &&
                     team::may_agree(a.static_cols, bt.static_cols),
                 "abax::serial::gemm: the extents of op(A), op(B) and C disagree");
-  backends::serial_product(a, bt, c, tile::epilogue<T>{alpha, beta});
+  backends::serial_product(a, bt, c, tile::epilogue<tile::own_t<T>>{tile::own(alpha), tile::own(beta)});
+  tile::change_hands<T>();
 }
 
 }  // namespace abax::serial

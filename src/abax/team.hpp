@@ -11,9 +11,9 @@
 
 /// What all functions here have in common. All threads of the team call them, outside of its nested ranges, with the
 /// same arguments: member of a Kokkos::TeamPolicy of any execution space, team size and vector length. Operands are
-/// Views in scratch or in global memory or scratch tiles, float or double throughout, with extents below 2^31; outputs
-/// have fewer than 2^31 elements. Extents that Views' types have are compiled in. No scratch is taken. At return every
-/// thread sees the output, except of stage() and sums.
+/// Views in scratch or in global memory or scratch tiles, float, double or Kokkos::complex of them throughout, with
+/// extents below 2^31; outputs have fewer than 2^31 elements. Extents that Views' types have are compiled in. No
+/// scratch is taken. At return every thread sees the output, except of stage() and sums.
 ///
 /// No barrier comes first. Before a call, what other threads wrote to its operands must be there, and all threads must
 /// be done with reading what its outputs held: put member.team_barrier() between, unless a function that ends with a
@@ -37,7 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION void require(bool agree, const char* sentence) {
 template <class Member>
 using machine_for = backends::in_kernel_for_t<typename Member::execution_space>;
 
-/// C <- alpha op(A) op(B) + beta C by the team of `member`; op is 'N', 'T' or 'C' (for real types the same as 'T').
+/// C <- alpha op(A) op(B) + beta C by the team of `member`; op is 'N', 'T' or 'C', the transpose of the conjugate
+/// (of real types the same as 'T').
 ///
 /// Shapes: op(A) m x k, op(B) k x n, C m x n. Aliasing: C shares no element with A or B, and none with itself.
 /// Read: C not at all if beta == 0; A and B not at all if alpha == 0 or k == 0.
@@ -50,7 +51,7 @@ KOKKOS_FUNCTION void gemm(const Member& member, value_t<CMatrix> alpha, const AM
   static_assert(matrix<AMatrix> && matrix<BMatrix> && matrix<CMatrix>,
                 "abax::team::gemm: A, B and C must be Views of rank 2 or scratch tiles");
   static_assert(element<T> && std::same_as<T, value_t<AMatrix>> && std::same_as<T, value_t<BMatrix>>,
-                "abax::team::gemm: all operands must hold the same type, float or double");
+                "abax::team::gemm: all operands must hold the same type, float, double or Kokkos::complex");
   using machine = machine_for<Member>;
   const auto a = op_of<OpA>(operand_of<machine>(A));
   const auto bt = op_of<OpB>(operand_of<machine>(B)).transposed();
@@ -65,7 +66,7 @@ KOKKOS_FUNCTION void gemm(const Member& member, value_t<CMatrix> alpha, const AM
   require(a.rows() == c.rows(), "abax::team::gemm: op(A) and C have different numbers of rows");
   require(bt.rows() == c.cols(), "abax::team::gemm: op(B) and C have different numbers of columns");
   require(a.cols() == bt.cols(), "abax::team::gemm: op(A) has not as many columns as op(B) has rows");
-  product_in_kernel<machine>(member, a, bt, c, tile::epilogue<T>{alpha, beta});
+  product_in_kernel<machine>(member, a, bt, c, tile::epilogue<tile::own_t<T>>{tile::own(alpha), tile::own(beta)});
 }
 
 /// y <- alpha op(A) x + beta y by the team of `member`. Shapes: op(A) m x k, x k, y m (x and y Views of rank 1).
@@ -78,7 +79,7 @@ KOKKOS_FUNCTION void gemv(const Member& member, value_t<YVector> alpha, const AM
   static_assert(matrix<AMatrix> && vector<XVector> && vector<YVector>,
                 "abax::team::gemv: A must be a View of rank 2 or a scratch tile, x and y Views of rank 1");
   static_assert(element<T> && std::same_as<T, value_t<AMatrix>> && std::same_as<T, value_t<XVector>>,
-                "abax::team::gemv: all operands must hold the same type, float or double");
+                "abax::team::gemv: all operands must hold the same type, float, double or Kokkos::complex");
   using machine = machine_for<Member>;
   const auto a = op_of<Op>(operand_of<machine>(A));
   const auto xt = operand_of<machine>(x).transposed();
@@ -90,29 +91,45 @@ KOKKOS_FUNCTION void gemv(const Member& member, value_t<YVector> alpha, const AM
                 "abax::team::gemv: x has not as many elements as op(A) has columns");
   require(a.rows() == c.rows(), "abax::team::gemv: y has not as many elements as op(A) has rows");
   require(a.cols() == xt.cols(), "abax::team::gemv: x has not as many elements as op(A) has columns");
-  product_in_kernel<machine>(member, a, xt, c, tile::epilogue<T>{alpha, beta});
+  product_in_kernel<machine>(member, a, xt, c, tile::epilogue<tile::own_t<T>>{tile::own(alpha), tile::own(beta)});
+}
+
+/// x . y, or conj(x) . y, to every thread.
+template <bool Conjugated, class Member, class XVector, class YVector>
+KOKKOS_FORCEINLINE_FUNCTION value_t<XVector> dot_in_kernel(const Member& member, const XVector& x, const YVector& y) {
+  using T = value_t<XVector>;
+  static_assert(vector<XVector> && vector<YVector>, "abax::team::dot: x and y must be Views of rank 1");
+  static_assert(element<T> && std::same_as<T, value_t<YVector>>,
+                "abax::team::dot: both vectors must hold the same type, float, double or Kokkos::complex");
+  static_assert(may_agree(known_extent<XVector>(0), known_extent<YVector>(0)),
+                "abax::team::dot: x and y have different extents");
+  require(x.extent(0) == y.extent(0), "abax::team::dot: x and y have different extents");
+  using own = tile::own_t<T>;
+  tile::change_hands<T>();
+  const tile::vector<const own> xs{tile::own_elements(x.data()), index_t(x.extent(0)), index_t(x.stride(0))};
+  const tile::vector<const own> ys{tile::own_elements(y.data()), index_t(y.extent(0)), index_t(y.stride(0))};
+  if constexpr (tile::is_complex<own>)
+    return tile::as_callers<T>(machine_for<Member>::dot(member, tile::dot<own>(xs, ys, Conjugated)));
+  else
+    return machine_for<Member>::dot(member, tile::dot<own>{{{xs, ys}}});
 }
 
 /// x . y to every thread, with the bits of abax::dot. x and y: Views of rank 1 and equal extent. Barriers, if any, are
 /// those of Kokkos' team_broadcast: the sum travels through it.
 template <member Member, class XVector, class YVector>
 KOKKOS_FUNCTION value_t<XVector> dot(const Member& member, const XVector& x, const YVector& y) {
-  using T = value_t<XVector>;
-  static_assert(vector<XVector> && vector<YVector>, "abax::team::dot: x and y must be Views of rank 1");
-  static_assert(element<T> && std::same_as<T, value_t<YVector>>,
-                "abax::team::dot: both vectors must hold the same type, float or double");
-  static_assert(may_agree(known_extent<XVector>(0), known_extent<YVector>(0)),
-                "abax::team::dot: x and y have different extents");
-  require(x.extent(0) == y.extent(0), "abax::team::dot: x and y have different extents");
-  const tile::dot<T> terms{{{{x.data(), index_t(x.extent(0)), index_t(x.stride(0))},
-                             {y.data(), index_t(y.extent(0)), index_t(y.stride(0))}}}};
-  return machine_for<Member>::dot(member, terms);
+  return dot_in_kernel<false>(member, x, y);
+}
+/// conj(x) . y likewise, with the bits of abax::dotc.
+template <member Member, class XVector, class YVector>
+KOKKOS_FUNCTION value_t<XVector> dotc(const Member& member, const XVector& x, const YVector& y) {
+  return dot_in_kernel<true>(member, x, y);
 }
 
 /// The sums of a product whose terms come stage by stage, ATile (m x depth) and BTile (depth x n), scratch tiles, at a
 /// time: what a team keeps of a tile of C while it stages A and B. With Threads threads on a GPU, each of which has
-/// m n / Threads of the sums in registers (1, 4, 16, 32 or 64 of them); on a CPU a team is one thread, whose sums lie
-/// on its stack.
+/// m n / Threads of the sums in registers (1, 4, 16, 32 or 64 of them, in 256 bytes at most); on a CPU a team is one
+/// thread, whose sums lie on its stack.
 ///
 ///     abax::team::sums<Member, ATile, BTile, 256> sums(member);
 ///     for (...) { ...; sums.add(A, B); }
@@ -166,15 +183,16 @@ class sums {
     static_assert(!std::is_const_v<typename decltype(c)::element>, "abax::team::sums: C must not be const");
     static_assert(c.static_rows <= m && c.static_cols <= n,
                   "abax::team::sums: C has more rows or columns than the sums");
-    require(rows_ > 0 && !tile::is_zero(alpha), "abax::team::sums: there are no terms, or alpha is 0");
+    require(rows_ > 0 && !tile::is_zero(tile::own(alpha)), "abax::team::sums: there are no terms, or alpha is 0");
     require(c.rows() == rows_ && c.cols() == cols_, "abax::team::sums: C has not the rows of A and the columns of B");
-    held_.store(c, tile::epilogue<T>{alpha, beta});
+    held_.store(c, tile::epilogue<tile::own_t<T>>{tile::own(alpha), tile::own(beta)});
+    tile::change_hands<T>();
   }
 
  private:
   static auto choose() {
     if constexpr (machine::computes_products)
-      return std::type_identity<typename machine::template sums<T, m, n>>();
+      return std::type_identity<typename machine::template sums<tile::own_t<T>, m, n>>();
     else
       return std::type_identity<register_sums<machine, ATile, BTile, Threads>>();
   }
@@ -191,6 +209,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_operands(const Member& member, const From&
   require(from.rows() == to.rows() && from.cols() == to.cols(),
           "abax::team: what is copied has not the extents of what it is copied to");
   copy_in_kernel<Move>(member, from, to);
+  tile::change_hands<typename To::value>();
 }
 
 /// Whether operands can be copied: two matrices or two vectors of one type.
@@ -215,6 +234,21 @@ KOKKOS_FUNCTION void transpose(const Member& member, const AMatrix& A, const BMa
                 "abax::team::transpose: A and B must be Views of rank 2 or scratch tiles, of the same type");
   using machine = machine_for<Member>;
   copy_operands<plain_move>(member, operand_of<machine>(A).transposed(), operand_of<machine>(B));
+  member.team_barrier();
+}
+
+/// B <- A^H: A^T of which the sign of every imaginary part is changed, and no other bit; transpose() of real numbers.
+template <member Member, class AMatrix, class BMatrix>
+KOKKOS_FUNCTION void conjugate_transpose(const Member& member, const AMatrix& A, const BMatrix& B) {
+  static_assert(matrix<AMatrix> && matrix<BMatrix> && can_be_copied<AMatrix, BMatrix>,
+                "abax::team::conjugate_transpose: A and B must be Views of rank 2 or scratch tiles, of the same type");
+  using machine = machine_for<Member>;
+  const auto from = operand_of<machine>(A).transposed();
+  const auto to = operand_of<machine>(B);
+  if constexpr (tile::is_complex<own_value_t<BMatrix>>)
+    copy_operands<conjugating_move>(member, from, to);
+  else
+    copy_operands<plain_move>(member, from, to);
   member.team_barrier();
 }
 

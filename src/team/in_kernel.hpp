@@ -30,7 +30,7 @@ template <class T>
 constexpr bool is_compiled(int which, int m, int n, int k) {
   const auto [rows, cols] = register_shapes[which];
   const bool known = m != tile::any && n != tile::any;
-  const bool one_block = k != tile::any && k <= tile::canon_block;
+  const bool one_block = k != tile::any && k <= tile::canon_block_of<T>;
   if ((m != tile::any && rows > m) || (n != tile::any && cols > n)) return false;
   if (rows * cols > 16 && !(known && one_block && m * n >= 32 * rows * cols)) return false;
   if (rows * cols * int(sizeof(T)) > 256) return false;
@@ -127,8 +127,10 @@ class register_sums {
   static_assert(which() < 0 || tile_grid(row_tiles, col_tiles).threads() == Threads,
                 "abax::team::sums: threads and tile make no whole number of warps of 8 x 4 register tiles");
   // A thread keeps its sums twice, those of a block and those of all blocks before it.
-  static_assert(shape.rows * shape.cols * int(sizeof(T)) <= 256,
-                "abax::team::sums: a thread has registers for 64 sums of float or 32 of double: take more threads");
+  static_assert(
+      shape.rows * shape.cols * int(sizeof(T)) <= 256,
+      "abax::team::sums: a thread has registers for 64 sums of float, 32 of double or complex<float>, or 16 of "
+      "complex<double>: take more threads");
 
  public:
   template <class Member>
@@ -139,7 +141,7 @@ class register_sums {
 
   template <class AStage, class BStage>
   KOKKOS_FORCEINLINE_FUNCTION void add(const AStage& a, const BStage& bt) {
-    constexpr int block = static_cast<int>(tile::canon_block), wide = tile::chunk_of<T>;
+    constexpr int block = static_cast<int>(tile::canon_block_of<T>), wide = tile::chunk_of<T>;
     const auto row = rows_of(a.rows());
     const auto col = cols_of(bt.rows());
     const bool chunks = have_chunks(a, bt);
@@ -228,6 +230,7 @@ KOKKOS_FUNCTION void product_in_kernel(const Member& member, const AnyA& any_a, 
       }
   }
   member.team_barrier();
+  tile::change_hands<typename AnyC::value>();
 }
 
 /// move(from, to, count) for all elements of two matrices of equal extents, by chunks of `Count` elements along memory
@@ -249,10 +252,37 @@ KOKKOS_FORCEINLINE_FUNCTION void move_all(const Member& member, const From& from
 template <class T, int Count>
 struct plain_move {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const T* from, T* to) const {
-    if constexpr (Count == 1)
+    if constexpr (Count == 1 && !tile::is_complex<T>)
       *to = *from;
     else
       *reinterpret_cast<tile::chunk<T, Count>*>(to) = *reinterpret_cast<const tile::chunk<T, Count>*>(from);
+  }
+};
+
+/// Their conjugates: one bit of each changes.
+template <class T, int Count>
+struct conjugating_move {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const T* from, T* to) const {
+    auto some = *reinterpret_cast<const tile::chunk<T, Count>*>(from);
+    for (int v = 0; v < Count; ++v) some.element[v] = tile::conjugate_if(true, some.element[v]);
+    *reinterpret_cast<tile::chunk<T, Count>*>(to) = some;
+  }
+};
+
+/// An element by Move: a complex one, which is aligned as its parts are, by these.
+template <template <class, int> class Move, class T>
+struct element_move : Move<T, 1> {};
+template <template <class, int> class Move, class Real>
+struct element_move<Move, tile::complex<Real>> {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const tile::complex<Real>* from, tile::complex<Real>* to) const {
+    Move<Real, 1>()(&from->re, &to->re);
+    Move<Real, 1>()(&from->im, &to->im);
+  }
+};
+template <class Real>
+struct element_move<conjugating_move, tile::complex<Real>> {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const tile::complex<Real>* from, tile::complex<Real>* to) const {
+    *to = tile::conjugate_if(true, *from);
   }
 };
 
@@ -266,7 +296,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_in_kernel(const Member& member, const From
   if constexpr (From::run == To::run && run == From::run)
     if (from.template has_chunks<tile::chunk_of<T>>() && to.template has_chunks<tile::chunk_of<T>>())
       return move_all<run, tile::chunk_of<T>>(member, from, to, Move<T, tile::chunk_of<T>>());
-  move_all<run, 1>(member, from, to, Move<T, 1>());
+  move_all<run, 1>(member, from, to, element_move<Move, T>());
 }
 
 }  // namespace abax::team

@@ -5,6 +5,7 @@
 #include <concepts>
 
 #include "abax/detail/tile/operand.hpp"
+#include "abax/detail/tile/own_type.hpp"
 
 namespace abax::team {
 
@@ -34,7 +35,12 @@ concept vector = view<V, 1>;
 template <class V>
 using value_t = std::remove_const_t<typename V::value_type>;
 template <class T>
-concept element = std::same_as<T, float> || std::same_as<T, double>;
+concept real_element = std::same_as<T, float> || std::same_as<T, double>;
+/// float, double, or Kokkos' complex numbers of them.
+template <class T>
+concept element = real_element<tile::real_of<tile::own_t<T>>>;
+template <class V>
+using own_value_t = tile::own_t<value_t<V>>;
 
 /// A View's extent, if its type has it.
 template <class V>
@@ -51,20 +57,24 @@ constexpr tile::fast fast_index() {
 template <class Machine, view<2> V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   using place = tile::strided<fast_index<V>()>;
-  return tile::operand<typename V::value_type, place, known_extent<V>(0), known_extent<V>(1)>{
-      v.data(), place{index_t(v.stride(0)), index_t(v.stride(1))}, int(v.extent(0)), int(v.extent(1))};
+  tile::change_hands<value_t<V>>();
+  return tile::operand<tile::own_t<typename V::value_type>, place, known_extent<V>(0), known_extent<V>(1)>{
+      tile::own_elements(v.data()), place{index_t(v.stride(0)), index_t(v.stride(1))}, int(v.extent(0)),
+      int(v.extent(1))};
 }
 /// A vector is one column.
 template <class Machine, view<1> V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   using place = tile::strided<fast_index<V>() == tile::fast::unknown ? tile::fast::unknown : tile::fast::row>;
-  return tile::operand<typename V::value_type, place, known_extent<V>(0), 1>{v.data(), place{index_t(v.stride(0)), 0},
-                                                                             int(v.extent(0)), 1};
+  tile::change_hands<value_t<V>>();
+  return tile::operand<tile::own_t<typename V::value_type>, place, known_extent<V>(0), 1>{
+      tile::own_elements(v.data()), place{index_t(v.stride(0)), 0}, int(v.extent(0)), 1};
 }
 template <class Machine, scratch_operand V>
 KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   constexpr tile::scratch_layout layout = V::layout;
   Machine::assume_scratch(v.data());
+  tile::change_hands<value_t<V>>();
   if constexpr (Machine::has_banks) {
     return v.operand(tile::laid_out<layout>());
   } else {
@@ -74,11 +84,13 @@ KOKKOS_FORCEINLINE_FUNCTION auto operand_of(const V& v) {
   }
 }
 
-/// op(X): X for 'N', its transpose for 'T' and 'C'.
+/// op(X): X for 'N', its transpose for 'T', and for 'C' the conjugate of that, where elements are complex.
 template <char Op, class X>
 KOKKOS_FORCEINLINE_FUNCTION auto op_of(const X& x) {
   if constexpr (Op == 'N')
     return x;
+  else if constexpr (Op == 'C' && tile::is_complex<typename X::value>)
+    return x.transposed().conjugated();
   else
     return x.transposed();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/matrix.hpp"
 #include "abax/detail/tile/scratch_layout.hpp"
 
@@ -39,12 +40,14 @@ struct strided {
     return line * index_t(sizeof(T)) % bytes == 0 && reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION strided<turned(Fast)> transposed() const { return {col, row}; }
+  static constexpr bool aligns_elements = false;
 };
 
-/// A scratch tile, aligned as its layout wants it.
+/// A scratch tile, aligned as its layout wants it: each element at a multiple of its size.
 template <scratch_layout Layout>
 struct laid_out {
   static constexpr fast run = Layout.by_columns ? fast::row : fast::col;
+  static constexpr bool aligns_elements = true;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr index_t operator()(int i, int j) const { return Layout.offset(i, j); }
   template <class T>
@@ -59,14 +62,15 @@ inline constexpr int any = -1;
 
 constexpr int known(int a, int b) { return a != any ? a : b; }
 
-/// rows x cols elements, each less than 2^31.
-template <class T, class Place, int Rows = any, int Cols = any>
+/// rows x cols elements, each extent less than 2^31. Where it `Conjugates`, a product takes the elements' conjugates.
+template <class T, class Place, int Rows = any, int Cols = any, bool Conjugates = false>
 struct operand {
   using element = T;
   using value = std::remove_const_t<T>;
   using place_type = Place;
   static constexpr int static_rows = Rows, static_cols = Cols;
   static constexpr fast run = Place::run;
+  static constexpr bool conjugates = Conjugates;
 
   T* data;
   Place place;
@@ -75,12 +79,24 @@ struct operand {
   KOKKOS_FORCEINLINE_FUNCTION constexpr int rows() const { return Rows == any ? row_count : Rows; }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int cols() const { return Cols == any ? col_count : Cols; }
   KOKKOS_FORCEINLINE_FUNCTION T& operator()(int i, int j) const { return data[place(i, j)]; }
+  /// Its value, moved as one where the element's place allows it: a complex type is aligned as its parts are.
+  KOKKOS_FORCEINLINE_FUNCTION value load(int i, int j) const {
+    if constexpr (is_complex<value> && Place::aligns_elements)
+      return reinterpret_cast<const chunk<value, 1>*>(&(*this)(i, j))->element[0];
+    else
+      return (*this)(i, j);
+  }
   KOKKOS_FORCEINLINE_FUNCTION auto transposed() const {
     const auto turned = place.transposed();
-    return operand<T, std::remove_const_t<decltype(turned)>, Cols, Rows>{data, turned, col_count, row_count};
+    return operand<T, std::remove_const_t<decltype(turned)>, Cols, Rows, Conjugates>{data, turned, col_count,
+                                                                                     row_count};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr operand<T, Place, Rows, Cols, is_complex<value> && !Conjugates> conjugated()
+      const {
+    return {data, place, row_count, col_count};
   }
   template <int R, int C>
-  KOKKOS_FORCEINLINE_FUNCTION constexpr operand<T, Place, R, C> with_extents() const {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr operand<T, Place, R, C, Conjugates> with_extents() const {
     return {data, place, row_count, col_count};
   }
   /// True if every chunk of `Count` elements along memory can be moved as one.

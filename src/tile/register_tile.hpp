@@ -20,8 +20,8 @@ struct spread {
   KOKKOS_FORCEINLINE_FUNCTION int group(int x) const { return min(wanted(x), extent - Near); }
 };
 
-/// to[p][x] <- of(place(x), first + p) for an operand whose terms run along its second index. By chunks of 16 bytes
-/// where `Chunks`: along the terms or along the outputs, whichever its memory has.
+/// to[p][x] <- of(place(x), first + p), or its conjugate, for an operand whose terms run along its second index. By
+/// chunks of 16 bytes where `Chunks`: along the terms or along the outputs, whichever its memory has.
 template <bool Chunks, int Terms, class T, int Count, int Near, class Operand>
 KOKKOS_FORCEINLINE_FUNCTION void load(T (&to)[Terms][Count], const Operand& of, int first,
                                       const spread<Count, Near>& place) {
@@ -38,11 +38,14 @@ KOKKOS_FORCEINLINE_FUNCTION void load(T (&to)[Terms][Count], const Operand& of, 
     }
   } else {
     for (int p = 0; p < Terms; ++p)
-      for (int x = 0; x < Count; ++x) to[p][x] = of(place(x), first + p);
+      for (int x = 0; x < Count; ++x) to[p][x] = of.load(place(x), first + p);
   }
+  if constexpr (Operand::conjugates)
+    for (int p = 0; p < Terms; ++p)
+      for (int x = 0; x < Count; ++x) to[p][x] = conjugate_if(true, to[p][x]);
 }
 
-/// part(x, y) <- fma chain over `Terms` terms from `first` on; b(p, j) comes as its transpose.
+/// part(x, y) <- chain of multiply_add over `Terms` terms from `first` on; b(p, j) comes as its transpose.
 template <bool Chunks, int Terms, class T, int Rows, int Cols, class A, class B, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void multiply_add(T (&part)[Cols][Rows], const A& a, const B& b, int first,
                                               const RowPlace& row, const ColPlace& col) {
@@ -51,10 +54,10 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_add(T (&part)[Cols][Rows], const A& a,
   load<Chunks>(right, b, first, col);
   for (int p = 0; p < Terms; ++p)
     for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x) part[y][x] = Kokkos::fma(left[p][x], right[p][y], part[y][x]);
+      for (int x = 0; x < Rows; ++x) part[y][x] = multiply_add(left[p][x], right[p][y], part[y][x]);
 }
 
-/// part(x, y) <- fma chain over terms [begin, end) of a(row(x), p) bt(col(y), p). a: m x k, bt: n x k. `Chunks`: both
+/// part(x, y) <- chain over terms [begin, end) of a(row(x), p) bt(col(y), p). a: m x k, bt: n x k. `Chunks`: both
 /// have chunks of 16 bytes, along the terms or along the outputs.
 template <bool Chunks, class T, int Rows, int Cols, class A, class B, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const A& a, const B& bt, int begin, int end,
@@ -97,13 +100,14 @@ KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, 
 template <bool Chunks, int Rows, int Cols, class T, class A, class B, class C, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C& c, const epilogue<T>& epilogue,
                                                const RowPlace& row, const ColPlace& col) {
-  constexpr bool one_block = A::static_cols != any && A::static_cols <= canon_block;
+  constexpr int block = static_cast<int>(canon_block_of<T>);
+  constexpr bool one_block = A::static_cols != any && A::static_cols <= block;
   const int k = a.cols();
   T part[Cols][Rows], total[Cols][Rows];
   fill(total, -T(0));
   int begin = 0;
   do {
-    const int end = one_block ? k : min(k, begin + static_cast<int>(canon_block));
+    const int end = one_block ? k : min(k, begin + block);
     fill(part, T(0));
     add_terms<Chunks>(part, a, bt, begin, end, row, col);
     if constexpr (!one_block) fold(total, part);

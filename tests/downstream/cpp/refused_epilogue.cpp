@@ -11,6 +11,8 @@ using matrix = Kokkos::View<double**, Kokkos::HostSpace>;
 using vector = Kokkos::View<double*, Kokkos::HostSpace>;
 using single = Kokkos::View<float**, Kokkos::HostSpace>;
 using singles = Kokkos::View<float*, Kokkos::HostSpace>;
+using complexes = Kokkos::View<Kokkos::complex<double>*, Kokkos::HostSpace>;
+using complex_matrix = Kokkos::View<Kokkos::complex<double>**, Kokkos::HostSpace>;
 struct of_elements {
   KOKKOS_FUNCTION double operator()(abax::index_t, double value) const { return value; }
 };
@@ -34,4 +36,8 @@ void calls(exec e, matrix A, vector x, single F, singles f) {
   abax::gemm("N", "N", 1, A, A, 0, A, ends::column_bias(f));  // abax::gemm: the epilogue must be callable, const,
   abax::gemv("N", 1, A, x, 0, x, pair(x));  // abax::gemv: the epilogue must be callable, const,
   abax::gemv("N", 1, A, x, 0, x, changing());  // abax::gemv: the epilogue must be callable, const,
+}
+void of_complex(complex_matrix A, complexes x, vector y) {
+  abax::gemv("N", 1, A, x, 0, x, ends::relu());  // abax::epilogue::relu: a complex number is not less than 0, nor more
+  abax::gemm("N", "N", 1, A, A, 0, A, ends::row_scale(y));  // abax::gemm: the epilogue must be callable, const,
 }
