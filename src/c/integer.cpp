@@ -44,7 +44,7 @@ void* take(const char* function, const Exec& exec, abax_integer_operand& operand
       static_cast<void>(exec);
       return operand.memory.template emplace<host_memory>().grow(bytes);
     } else {
-      const auto how = Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, function);
+      const auto how = Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "abax::integer_operand");
       return operand.memory.template emplace<device_memory>(how, bytes).data();
     }
   } catch (const std::exception&) {
