@@ -54,6 +54,9 @@ template <>
 struct functions<float> {
   static constexpr auto gemm = abax_sgemm;
   static constexpr auto gemm_integer = abax_sgemm_integer;
+  static constexpr auto gemm_integer_with = abax_sgemm_integer_with;
+  static constexpr auto gemm_integer_lost = abax_sgemm_integer_lost;
+  static constexpr auto integer_operand = abax_sinteger_operand;
   static constexpr auto gemm_batched = abax_sgemm_batched;
   static constexpr auto gemm_batched_at = abax_sgemm_batched_at;
   static constexpr auto gemmt = abax_sgemmt;
@@ -77,6 +80,9 @@ template <>
 struct functions<double> {
   static constexpr auto gemm = abax_dgemm;
   static constexpr auto gemm_integer = abax_dgemm_integer;
+  static constexpr auto gemm_integer_with = abax_dgemm_integer_with;
+  static constexpr auto gemm_integer_lost = abax_dgemm_integer_lost;
+  static constexpr auto integer_operand = abax_dinteger_operand;
   static constexpr auto gemm_batched = abax_dgemm_batched;
   static constexpr auto gemm_batched_at = abax_dgemm_batched_at;
   static constexpr auto gemmt = abax_dgemmt;

@@ -10,7 +10,8 @@
 !> nothing is transposed, and a triangle is the lower one. 'C' is the conjugate transpose. In batches A or B of rank 2,
 !> or x of rank 1, is one for all items.
 !>
-!>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C
+!>     call abax_gemm(A, B, C [, transA, transB, alpha, beta])      C <- alpha op(A) op(B) + beta C; also of bytes,
+!>                                                                  A and B of kind c_int8_t, all else c_int32_t
 !>     call abax_gemm_batched(A, B, C [, transA, transB, alpha, beta])   the same for each (:, :, i)
 !>     call abax_gemmt(A, B, C [, uplo, transA, transB, alpha, beta])   the same for one triangle of C, 'L' or 'U'
 !>     call abax_syrk(A, C [, uplo, trans, alpha, beta])            C <- alpha op(A) op(A)^T + beta C, one triangle
@@ -30,6 +31,20 @@
 !>     call abax_triad(x, y, z [, alpha])                           z <- alpha x + y
 !>     call abax_increment(value, x)                                x <- x + value
 !>
+!>
+!> Products by way of integers (docs/integer.md), of real matrices:
+!>
+!>     call abax_gemm_integer(A, B, C [, transA, transB, alpha, beta, bits, workspace, verify])
+!>     call abax_prepare_integer(A, side, prepared [, trans, bits])   prepared <- op(A) as the left ('L') or the right
+!>                                                                  ('R') operand of abax_gemm_integer, for A or B
+!>     call abax_free_integer_operand(prepared)                     which has no other arguments
+!>     i = abax_gemm_integer_lost(A, side [, trans, bits])          how many elements lose bits, on the host; an error
+!>                                                                  ends the program
+!>
+!> `prepared` is of type(abax_integer_operand); what it held before is freed. A is a variable that stays where and as it
+!> is until then, no expression and no section by a vector of subscripts: products still read its lines with an
+!> infinity. A copy of `prepared` is no second one: once one is freed, none is to be used.
+!>
 !> All subroutines also take [, stream, stat, errmsg]. stream: from abax_open, in whose memory the arrays lie; without
 !> it the host computes. stat: abax_success or another status; without it an error ends the program with a message.
 !> errmsg: the message, if there is an error. Nothing has been written then.
@@ -39,19 +54,20 @@
 !> operand's first element, or a contiguous array of any rank. A section with gaps is handed over as a contiguous copy,
 !> so that its stride is then 1; never pass one on a device, where an operand has its address there, as `!$acc host_data
 !> use_device` or `!$omp target data use_device_addr` gives it. A device's stream returns early: call abax_fence before
-!> operands, also values of expressions, go out of scope.
+!> operands, also values of expressions, go out of scope. What abax_dinteger_operand prepares is a type(c_ptr), and
+!> c_null_ptr where a product is to have none; abax_free_integer_operand takes it, too.
 
 !> What all kinds of numbers share.
 module abax_common
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int32_t, &
-    c_int64_t, c_intptr_t, c_loc, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int8_t, &
+    c_int32_t, c_int64_t, c_intptr_t, c_loc, c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
 
   integer(c_int), parameter :: abax_success = 0, abax_invalid_argument = 1, abax_out_of_resources = 2, &
     abax_unavailable = 3, abax_failed = 4
   integer(c_int), parameter :: abax_host = 0, abax_device = 1
-  integer(c_int), parameter :: abax_trust_operands = 1
+  integer(c_int), parameter :: abax_trust_operands = 1, abax_verify_products = 2
 
   interface
     integer(c_int) function abax_version() bind(c, name='abax_version')
@@ -71,6 +87,18 @@ module abax_common
     integer(c_int) function abax_fence(stream) bind(c, name='abax_fence')
       import :: c_int, c_ptr
       type(c_ptr), value :: stream
+    end function
+    subroutine c_free_integer_operand(operand) bind(c, name='abax_free_integer_operand')
+      import :: c_ptr
+      type(c_ptr), value :: operand
+    end subroutine
+    integer(c_int) function c_gemm_int8(stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, &
+      C, rsC, csC) bind(c, name='abax_gemm_int8')
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: stream, A, B, C
+      character(kind=c_char), value :: transA, transB
+      integer(c_int64_t), value :: m, n, k, rsA, csA, rsB, csB, rsC, csC
+      integer(c_int32_t), value :: alpha, beta
     end function
     type(c_ptr) function c_message(stream) bind(c, name='abax_message')
       import :: c_ptr
@@ -92,6 +120,24 @@ module abax_common
     type(c_ptr) :: first = c_null_ptr
     integer(c_int64_t) :: extent(2) = 1, stride(2) = 1, items = -1, step = 0
     logical :: strided = .true. !< each distance is a whole number of elements
+  end type
+
+  !> op(A) in integers, for many products (abax_prepare_integer). The handle is abax.h's.
+  type :: abax_integer_operand
+    type(c_ptr) :: handle = c_null_ptr
+    integer(c_int64_t) :: extent(2) = 0 !< of op(A)
+  end type
+  interface abax_free_integer_operand
+    procedure c_free_integer_operand, free_integer_operand
+  end interface
+
+  !> An operand of a product by way of integers: a matrix, or what is prepared of it.
+  type :: factor
+    type(operand) :: place
+    type(c_ptr) :: made = c_null_ptr
+    logical :: prepared = .false.
+  contains
+    procedure :: require => require_factor
   end type
 
   !> A short call on its way: it does nothing more once its status is an error.
@@ -203,6 +249,33 @@ contains
     if (is_transposed(trans)) extent = A%extent([2, 1])
   end function
 
+  subroutine free_integer_operand(operand)
+    type(abax_integer_operand), intent(inout) :: operand
+    call c_free_integer_operand(operand%handle)
+    operand = abax_integer_operand()
+  end subroutine
+
+  type(factor) function as_prepared(X)
+    type(abax_integer_operand), intent(in) :: X
+    as_prepared%prepared = .true.
+    as_prepared%made = X%handle
+    as_prepared%place%extent = X%extent
+  end function
+
+  subroutine require_factor(this, call, name)
+    class(factor), intent(in) :: this
+    type(short_call), intent(inout) :: call
+    character(len=*), intent(in) :: name
+    if (this%prepared .and. .not. c_associated(this%made)) call call%refuse(name//' is not prepared')
+    call call%require_strided(name, this%place)
+  end subroutine
+
+  integer(c_int) function bits_or_default(bits)
+    integer, intent(in), optional :: bits
+    bits_or_default = 0
+    if (present(bits)) bits_or_default = int(bits, c_int)
+  end function
+
   !> A matrix as items, one for each of its columns.
   function columns(matrix) result(items)
     type(operand), intent(in) :: matrix
@@ -256,6 +329,13 @@ module abax_short_single
   implicit none
 #include "abax_short.inc"
 end module
+
+module abax_integer_single
+  use abax_single
+  use abax_short_single, only: place_of_matrix, value_or
+  implicit none
+#include "abax_integer.inc"
+end module
 #undef NUMBER
 #undef LETTER
 #undef NORM
@@ -290,6 +370,13 @@ module abax_short_double
   use abax_double
   implicit none
 #include "abax_short.inc"
+end module
+
+module abax_integer_double
+  use abax_double
+  use abax_short_double, only: place_of_matrix, value_or
+  implicit none
+#include "abax_integer.inc"
 end module
 #undef NUMBER
 #undef LETTER
@@ -374,34 +461,128 @@ end module
 #undef COMPLEX
 #undef BY_REAL
 
+module abax_explicit_int8_32
+  use abax_common
+  implicit none
+  integer, parameter :: ik = c_int32_t
+#include "abax_int8.inc"
+end module
+
+module abax_explicit_int8_64
+  use abax_common
+  implicit none
+  integer, parameter :: ik = c_int64_t
+#include "abax_int8.inc"
+end module
+
+module abax_short_int8
+  use abax_common
+  implicit none
+  private
+  public :: abax_gemm
+
+  interface abax_gemm
+    procedure gemm
+  end interface
+  interface place
+    procedure place_of_bytes, place_of_integers
+  end interface
+
+contains
+
+  subroutine gemm(A, B, C, transA, transB, alpha, beta, stream, stat, errmsg)
+    integer(c_int8_t), intent(in), target :: A(:, :), B(:, :)
+    integer(c_int32_t), intent(inout), target :: C(:, :)
+    character, intent(in), optional :: transA, transB
+    integer(c_int32_t), intent(in), optional :: alpha, beta
+    type(c_ptr), intent(in), optional :: stream
+    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    type(short_call) :: this
+    type(operand) :: at, bt, ct
+    integer(c_int64_t) :: left(2), right(2)
+    character :: turn_A, turn_B
+    integer(c_int32_t) :: factors(2)
+    this = begin('abax_gemm', stream)
+    at = place(A)
+    bt = place(B)
+    ct = place(C)
+    turn_A = letter(transA)
+    turn_B = letter(transB)
+    left = op(at, turn_A)
+    right = op(bt, turn_B)
+    call this%require_equal('dimension 1 of op(A)', left(1), 'dimension 1 of C', ct%extent(1))
+    call this%require_equal('dimension 2 of op(A)', left(2), 'dimension 1 of op(B)', right(1))
+    call this%require_equal('dimension 2 of op(B)', right(2), 'dimension 2 of C', ct%extent(2))
+    call this%require_strided('A', at)
+    call this%require_strided('B', bt)
+    call this%require_strided('C', ct)
+    factors = [1, 0]
+    if (present(alpha)) factors(1) = alpha
+    if (present(beta)) factors(2) = beta
+    if (this%status == abax_success) this%status = c_gemm_int8(this%stream, turn_A, turn_B, left(1), right(2), &
+      left(2), factors(1), at%first, at%stride(1), at%stride(2), bt%first, bt%stride(1), bt%stride(2), factors(2), &
+      ct%first, ct%stride(1), ct%stride(2))
+    call this%finish(stat, errmsg)
+  end subroutine
+
+  type(operand) function place_of_bytes(A) result(one)
+    integer(c_int8_t), intent(in), target :: A(:, :)
+    one%extent = shape(A, c_int64_t)
+    if (any(one%extent == 0)) return
+    one%first = c_loc(A(1, 1))
+    if (one%extent(1) > 1) call measure(one, 1, one%first, c_loc(A(2, 1)), 1)
+    if (one%extent(2) > 1) call measure(one, 2, one%first, c_loc(A(1, 2)), 1)
+  end function
+
+  type(operand) function place_of_integers(A) result(one)
+    integer(c_int32_t), intent(in), target :: A(:, :)
+    one%extent = shape(A, c_int64_t)
+    if (any(one%extent == 0)) return
+    one%first = c_loc(A(1, 1))
+    if (one%extent(1) > 1) call measure(one, 1, one%first, c_loc(A(2, 1)), 4)
+    if (one%extent(2) > 1) call measure(one, 2, one%first, c_loc(A(1, 2)), 4)
+  end function
+
+end module
+
 !> What a program uses.
 module abax
   use abax_common, only: abax_success, abax_invalid_argument, abax_out_of_resources, abax_unavailable, abax_failed, &
-    abax_host, abax_device, abax_trust_operands, abax_version, abax_open, abax_close, abax_fence, abax_message
+    abax_host, abax_device, abax_trust_operands, abax_verify_products, abax_version, abax_open, abax_close, &
+    abax_fence, abax_message, abax_integer_operand, abax_free_integer_operand
   use abax_explicit_single_32, only: abax_sgemm => gemm, abax_sgemm_batched => gemm_batched, &
     abax_sgemm_batched_at => gemm_batched_at, abax_sgemv_batched => gemv_batched, abax_sgemmt => gemmt, &
     abax_ssyrk => syrk, abax_sgemv => gemv, abax_sdot => dot, abax_snrm2 => nrm2, abax_sasum => asum, &
     abax_ssum => sum_to, abax_isamax => iamax, abax_stranspose => transpose_to, abax_saxpby => axpby, &
     abax_sscal => scal, abax_scopy => copy, abax_striad => triad, abax_sincrement => increment, &
-    abax_stranspose_in_place => transpose_in_place
+    abax_stranspose_in_place => transpose_in_place, &
+    abax_sgemm_integer => gemm_integer, abax_sgemm_integer_with => gemm_integer_with, &
+    abax_sgemm_integer_lost => gemm_integer_lost, abax_sinteger_operand => integer_operand
   use abax_explicit_single_64, only: abax_sgemm => gemm, abax_sgemm_batched => gemm_batched, &
     abax_sgemm_batched_at => gemm_batched_at, abax_sgemv_batched => gemv_batched, abax_sgemmt => gemmt, &
     abax_ssyrk => syrk, abax_sgemv => gemv, abax_sdot => dot, abax_snrm2 => nrm2, abax_sasum => asum, &
     abax_ssum => sum_to, abax_isamax => iamax, abax_stranspose => transpose_to, abax_saxpby => axpby, &
     abax_sscal => scal, abax_scopy => copy, abax_striad => triad, abax_sincrement => increment, &
-    abax_stranspose_in_place => transpose_in_place
+    abax_stranspose_in_place => transpose_in_place, &
+    abax_sgemm_integer => gemm_integer, abax_sgemm_integer_with => gemm_integer_with, &
+    abax_sgemm_integer_lost => gemm_integer_lost, abax_sinteger_operand => integer_operand
   use abax_explicit_double_32, only: abax_dgemm => gemm, abax_dgemm_batched => gemm_batched, &
     abax_dgemm_batched_at => gemm_batched_at, abax_dgemv_batched => gemv_batched, abax_dgemmt => gemmt, &
     abax_dsyrk => syrk, abax_dgemv => gemv, abax_ddot => dot, abax_dnrm2 => nrm2, abax_dasum => asum, &
     abax_dsum => sum_to, abax_idamax => iamax, abax_dtranspose => transpose_to, abax_daxpby => axpby, &
     abax_dscal => scal, abax_dcopy => copy, abax_dtriad => triad, abax_dincrement => increment, &
-    abax_dtranspose_in_place => transpose_in_place
+    abax_dtranspose_in_place => transpose_in_place, &
+    abax_dgemm_integer => gemm_integer, abax_dgemm_integer_with => gemm_integer_with, &
+    abax_dgemm_integer_lost => gemm_integer_lost, abax_dinteger_operand => integer_operand
   use abax_explicit_double_64, only: abax_dgemm => gemm, abax_dgemm_batched => gemm_batched, &
     abax_dgemm_batched_at => gemm_batched_at, abax_dgemv_batched => gemv_batched, abax_dgemmt => gemmt, &
     abax_dsyrk => syrk, abax_dgemv => gemv, abax_ddot => dot, abax_dnrm2 => nrm2, abax_dasum => asum, &
     abax_dsum => sum_to, abax_idamax => iamax, abax_dtranspose => transpose_to, abax_daxpby => axpby, &
     abax_dscal => scal, abax_dcopy => copy, abax_dtriad => triad, abax_dincrement => increment, &
-    abax_dtranspose_in_place => transpose_in_place
+    abax_dtranspose_in_place => transpose_in_place, &
+    abax_dgemm_integer => gemm_integer, abax_dgemm_integer_with => gemm_integer_with, &
+    abax_dgemm_integer_lost => gemm_integer_lost, abax_dinteger_operand => integer_operand
   use abax_explicit_complex_single_32, only: abax_cgemm => gemm, abax_cgemm_batched => gemm_batched, &
     abax_cgemm_batched_at => gemm_batched_at, abax_cgemv_batched => gemv_batched, abax_cgemmt => gemmt, &
     abax_csyrk => syrk, abax_cgemv => gemv, abax_cdotu => dot, abax_scnrm2 => nrm2, abax_scasum => asum, &
@@ -446,4 +627,9 @@ module abax
   use abax_short_complex_double, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, &
     abax_gemv_batched, abax_dot, abax_nrm2, abax_asum, abax_iamax, abax_transpose, abax_axpby, abax_scal, &
     abax_copy, abax_triad, abax_increment, abax_dotc, abax_herk, abax_conjugate_transpose
+  use abax_integer_single, only: abax_gemm_integer, abax_prepare_integer, abax_gemm_integer_lost
+  use abax_integer_double, only: abax_gemm_integer, abax_prepare_integer, abax_gemm_integer_lost
+  use abax_explicit_int8_32, only: abax_gemm_int8 => gemm
+  use abax_explicit_int8_64, only: abax_gemm_int8 => gemm
+  use abax_short_int8, only: abax_gemm
 end module

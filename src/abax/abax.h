@@ -49,10 +49,15 @@ typedef enum abax_place {
 enum {
   /* The caller vouches that no output shares memory with an input, nor names an element twice. Without it every call
      looks, and refuses operands that may; it errs towards refusing where strides are unlike and addresses meet. */
-  ABAX_TRUST_OPERANDS = 1
+  ABAX_TRUST_OPERANDS = 1,
+  /* Of a product by way of integers: each product of integers is checked (Freivalds' check), and a wrong one is
+     ABAX_FAILED, with a message that says where; all but one of 2^29 of them are found. The call waits for its end, and
+     may then have written parts of C. */
+  ABAX_VERIFY_PRODUCTS = 2
 };
 
 typedef struct abax_stream abax_stream;
+typedef struct abax_integer_operand abax_integer_operand;
 
 /* Complex numbers, laid out as C's float _Complex and double _Complex, std::complex, Fortran's complex and cuComplex: a
    pointer to any of these may be cast. */
@@ -101,6 +106,11 @@ abax_status abax_zgemm(abax_stream* stream, char transA, char transB, int64_t m,
                        const abax_complex_double* B, int64_t rsB, int64_t csB, abax_complex_double beta,
                        abax_complex_double* C, int64_t rsC, int64_t csC);
 
+/** gemm of bytes: C <- alpha op(A) op(B) + beta C in the integers, modulo 2^32. */
+abax_status abax_gemm_int8(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                           int32_t alpha, const int8_t* A, int64_t rsA, int64_t csA, const int8_t* B, int64_t rsB,
+                           int64_t csB, int32_t beta, int32_t* C, int64_t rsC, int64_t csC);
+
 /** gemm by way of exact integers: each row of op(A) and each column of op(B) is rounded to the grid of its largest
     element, of which `bits` digits count (0: 24 for float, 53 for double), and each sum is rounded once. */
 abax_status abax_sgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
@@ -109,6 +119,46 @@ abax_status abax_sgemm_integer(abax_stream* stream, char transA, char transB, in
 abax_status abax_dgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
                                double alpha, const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB,
                                int64_t csB, double beta, double* C, int64_t rsC, int64_t csC, int bits);
+
+/** op(X) in integers, as the left (side 'L') or the right ('R') operand of products by way of integers: made once for
+    many of them. X is m x n as it lies, and stays as it is as long as *operand is used, because products still read its
+    lines with an infinity. `bits` as above; ABAX_INVALID_ARGUMENT also for more terms than they allow.
+    *operand, which is null where it fails, is memory of the stream's place: any stream there may use it, several
+    threads at once, on a device once the work of this stream is done. 8 to 11 bytes an element for float, 14 to 20 for
+    double. */
+abax_status abax_sinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const float* X,
+                                  int64_t rsX, int64_t csX, int bits, abax_integer_operand** operand);
+abax_status abax_dinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const double* X,
+                                  int64_t rsX, int64_t csX, int bits, abax_integer_operand** operand);
+
+/** Frees what is prepared, which nobody uses any more; products already launched are done nonetheless. Null is
+    allowed. */
+void abax_free_integer_operand(abax_integer_operand* operand);
+
+/** gemm_integer with operands that are prepared, and with options. leftA: what abax_?integer_operand has made of op(A)
+    as the left operand, then transA is 'N' and A, rsA and csA are not looked at; or null. rightB: likewise. The bits
+    are gemm_integer's. ABAX_INVALID_ARGUMENT for one that was made of another type, another shape, for the other side,
+    in the other place, or with another number of bits than `bits`, if that is not 0, or than the other one.
+    workspace: the most bytes that the call takes beside its operands, ABAX_OUT_OF_RESOURCES where they do not do; 0: 2
+    GiB, and on a device a sixteenth of its memory if that is more. options: 0 or ABAX_VERIFY_PRODUCTS. Only `bits` can
+    show in the result. */
+abax_status abax_sgemm_integer_with(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                                    float alpha, const float* A, int64_t rsA, int64_t csA,
+                                    const abax_integer_operand* leftA, const float* B, int64_t rsB, int64_t csB,
+                                    const abax_integer_operand* rightB, float beta, float* C, int64_t rsC, int64_t csC,
+                                    int bits, int64_t workspace, unsigned options);
+abax_status abax_dgemm_integer_with(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                                    double alpha, const double* A, int64_t rsA, int64_t csA,
+                                    const abax_integer_operand* leftA, const double* B, int64_t rsB, int64_t csB,
+                                    const abax_integer_operand* rightB, double beta, double* C, int64_t rsC,
+                                    int64_t csC, int bits, int64_t workspace, unsigned options);
+
+/** *lost <- how many elements of op(X) lose bits as the left (side 'L') or the right ('R') operand of gemm_integer:
+    those off the grid of their line's largest element. X is m x n as it lies. Waits for its end; lost is the host's. */
+abax_status abax_sgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const float* X,
+                                    int64_t rsX, int64_t csX, int bits, int64_t* lost);
+abax_status abax_dgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const double* X,
+                                    int64_t rsX, int64_t csX, int bits, int64_t* lost);
 
 /** One triangle of C <- alpha op(A) op(B) + beta C; op(A) n x k, op(B) k x n, C n x n. uplo: 'L' (elements (i, j) with
     i >= j) or 'U' (i <= j); the others are neither read nor written. */

@@ -174,20 +174,6 @@ abax_status abax_dgemm(abax_stream* stream, char transA, char transB, int64_t m,
   return gemm(__func__, stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC);
 }
 
-abax_status abax_sgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
-                               float alpha, const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB,
-                               int64_t csB, float beta, float* C, int64_t rsC, int64_t csC, int bits) {
-  return gemm_integer(__func__, stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC,
-                      bits);
-}
-
-abax_status abax_dgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
-                               double alpha, const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB,
-                               int64_t csB, double beta, double* C, int64_t rsC, int64_t csC, int bits) {
-  return gemm_integer(__func__, stream, transA, transB, m, n, k, alpha, A, rsA, csA, B, rsB, csB, beta, C, rsC, csC,
-                      bits);
-}
-
 abax_status abax_sgemmt(abax_stream* stream, char uplo, char transA, char transB, int64_t n, int64_t k, float alpha,
                         const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB, int64_t csB, float beta,
                         float* C, int64_t rsC, int64_t csC) {

@@ -175,16 +175,16 @@ struct operation {
   bool turns;
 };
 
-/// What gemm and gemm_integer have in common: multiply(exec, op_a, op_b, A, B, C, memory) for operands of theirs.
-template <class T, class Multiply>
-auto product_call(const char* function, char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha,
-                  const T* a, index_t rs_a, index_t cs_a, const T* b, index_t rs_b, index_t cs_b, T* c, index_t rs_c,
-                  index_t cs_c, const Multiply& multiply) {
+/// A product of any types: multiply(exec, op_a, op_b, A, B, C, memory). `adds`: alpha is not 0.
+template <class In, class Out, class Multiply>
+auto product_call(const char* function, char trans_a, char trans_b, index_t m, index_t n, index_t k, bool adds,
+                  const In* a, index_t rs_a, index_t cs_a, const In* b, index_t rs_b, index_t cs_b, Out* c,
+                  index_t rs_c, index_t cs_c, const Multiply& multiply) {
   return [=]<class Exec>(const Exec& exec, sharing memory) {
     require_extent(function, "m", m);
     require_extent(function, "n", n);
     require_extent(function, "k", k);
-    const use inputs = m != 0 && n != 0 && k != 0 && !tile::is_zero(alpha) ? use::any : use::none;
+    const use inputs = m != 0 && n != 0 && k != 0 && adds ? use::any : use::none;
     const operation op_a(function, "transA", trans_a);
     const operation op_b(function, "transB", trans_b);
     const auto A = matrix_of(function, "A", a, op_a.turns ? k : m, op_a.turns ? m : k, rs_a, cs_a, inputs);
@@ -204,27 +204,10 @@ abax_status gemm(const char* routine, abax_stream* stream, char trans_a, char tr
     launch::gemm<Exec, T>::run(exec, op_a, op_b, alpha, A, B, beta, C, memory);
   };
   return run(routine, stream,
-             product_call("abax::gemm", trans_a, trans_b, m, n, k, alpha, a, rs_a, cs_a, b, rs_b, cs_b, c, rs_c, cs_c,
-                          multiply),
+             product_call("abax::gemm", trans_a, trans_b, m, n, k, !tile::is_zero(alpha), a, rs_a, cs_a, b, rs_b, cs_b,
+                          c, rs_c, cs_c, multiply),
              "transA,transB,m,n,k,alpha,rsA,csA,rsB,csB,beta,rsC,csC", trans_a, trans_b, m, n, k, alpha, rs_a, cs_a,
              rs_b, cs_b, beta, rs_c, cs_c);
-}
-
-template <class T>
-abax_status gemm_integer(const char* routine, abax_stream* stream, char trans_a, char trans_b, index_t m, index_t n,
-                         index_t k, T alpha, const T* a, index_t rs_a, index_t cs_a, const T* b, index_t rs_b,
-                         index_t cs_b, T beta, T* c, index_t rs_c, index_t cs_c, int bits) {
-  const auto multiply = [=]<class Exec>(const Exec& exec, const char* op_a, const char* op_b, const auto& A,
-                                        const auto& B, const auto& C, sharing memory) {
-    integer_options options;
-    options.bits = bits;
-    launch::gemm_integer<Exec, T>::run(exec, op_a, op_b, alpha, A, B, beta, C, options, {}, memory);
-  };
-  return run(routine, stream,
-             product_call("abax::gemm_integer", trans_a, trans_b, m, n, k, alpha, a, rs_a, cs_a, b, rs_b, cs_b, c, rs_c,
-                          cs_c, multiply),
-             "transA,transB,m,n,k,alpha,rsA,csA,rsB,csB,beta,rsC,csC,bits", trans_a, trans_b, m, n, k, alpha, rs_a,
-             cs_a, rs_b, cs_b, beta, rs_c, cs_c, bits);
 }
 
 template <class T>

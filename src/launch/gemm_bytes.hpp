@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
+#include "abax/detail/launch/checks.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
 namespace abax::launch {
@@ -12,7 +13,7 @@ template <class Exec>
 struct gemm_bytes {
   static void run(const Exec& exec, const char* trans_a, const char* trans_b, std::int32_t alpha,
                   const tile::matrix<const std::int8_t>& A, const tile::matrix<const std::int8_t>& B, std::int32_t beta,
-                  const tile::matrix<std::int32_t>& c);
+                  const tile::matrix<std::int32_t>& c, sharing memory = sharing::checked);
 };
 
 extern template struct gemm_bytes<Kokkos::DefaultHostExecutionSpace>;

@@ -56,12 +56,15 @@ struct kernel_for<Backend, tile::byte_product> {
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct kernel_rows<cuda::backend, tile::byte_product>;
 #endif
+#ifdef KOKKOS_ENABLE_OPENMP
+extern template struct gemm_bytes<openmp::instance>;
+#endif
 
 // Outside the class, and so not inline: `extern template` keeps it out of a user's translation unit.
 template <class Exec>
 void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* trans_b, std::int32_t alpha,
                            const tile::matrix<const std::int8_t>& A, const tile::matrix<const std::int8_t>& B,
-                           std::int32_t beta, const tile::matrix<std::int32_t>& C) {
+                           std::int32_t beta, const tile::matrix<std::int32_t>& C, sharing memory) {
   constexpr const char* function = "abax::gemm";
   using backend = backends::backend_for_t<Exec>;
   tile::matrix<const std::int8_t> a = transposition(function, "transA", trans_a) == 'N' ? A : A.transposed();
@@ -73,9 +76,11 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
   require_memory(function, "A", footprint_of(A), reads);
   require_memory(function, "B", footprint_of(B), reads);
   require_memory(function, "C", footprint_of(C), true);
-  require_injective(function, "C", footprint_of(C));
-  require_disjoint(function, "C", footprint_of(C), "A", footprint_of(A));
-  require_disjoint(function, "C", footprint_of(C), "B", footprint_of(B));
+  if (memory == sharing::checked) {
+    require_injective(function, "C", footprint_of(C));
+    require_disjoint(function, "C", footprint_of(C), "A", footprint_of(A));
+    require_disjoint(function, "C", footprint_of(C), "B", footprint_of(B));
+  }
   if (C.rows == 0 || C.cols == 0) return;
   tile::matrix<std::int32_t> c = C;
   if (tile::is_along_cols(tile::output<std::int32_t>(C))) {  // engines write C along its rows index: C^T = B^T A^T
@@ -96,13 +101,13 @@ void gemm_bytes<Exec>::run(const Exec& exec, const char* trans_a, const char* tr
                     b_sums = bytes(columns.rows * index_t(sizeof(std::int32_t)));
   const auto workspace = make_workspace<backend, typename backend::integer_workspace>(
       function, exec, a_bytes + b_bytes + a_sums + b_sums, 0);
-  auto* const memory = static_cast<std::byte*>(workspace.sums());
+  auto* const planes = static_cast<std::byte*>(workspace.sums());
   const auto lines_of = [&](const tile::matrix<const std::int8_t>& lines, bool are_unsigned, std::size_t at,
                             std::size_t sums_at) {
     return tile::byte_lines{lines.block(0, 0, lines.rows, terms),
                             are_unsigned,
-                            {reinterpret_cast<std::uint8_t*>(memory + at), lines.rows, stride, 1, order},
-                            reinterpret_cast<std::int32_t*>(memory + sums_at)};
+                            {reinterpret_cast<std::uint8_t*>(planes + at), lines.rows, stride, 1, order},
+                            reinterpret_cast<std::int32_t*>(planes + sums_at)};
   };
   const auto left = lines_of(a, engine.left_unsigned, 0, a_bytes + b_bytes);
   const auto right = lines_of(columns, false, a_bytes, a_bytes + b_bytes + a_sums);

@@ -8,6 +8,7 @@ template struct gemm_bytes<Kokkos::DefaultHostExecutionSpace>;
 template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, float>;
 template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, double>;
 #ifdef KOKKOS_ENABLE_OPENMP
+template struct gemm_bytes<openmp::instance>;
 template struct gemm_integer<openmp::instance, float>;
 template struct gemm_integer<openmp::instance, double>;
 template struct kernel_rows<openmp::backend, tile::line_peaks<float>>;

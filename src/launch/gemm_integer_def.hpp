@@ -622,8 +622,10 @@ index_t gemm_integer<Exec, T>::lost(const Exec& exec, const char* side, const ch
   return all;
 }
 
-// The steps that know of no functor.
+// Host spaces of the library's own, and the steps that know of no functor.
 #ifdef KOKKOS_ENABLE_OPENMP
+extern template struct gemm_integer<openmp::instance, float>;
+extern template struct gemm_integer<openmp::instance, double>;
 extern template struct kernel_rows<openmp::backend, tile::line_peaks<float>>;
 extern template struct kernel_rows<openmp::backend, tile::line_peaks<double>>;
 extern template struct kernel_rows<openmp::backend, tile::line_residues<float>>;

@@ -3,9 +3,12 @@
 throughout, so that every order of summation gives the same result."""
 
 import array
+import gc
 import inspect
 import random
 import re
+import sys
+import threading
 
 import abax
 
@@ -136,6 +139,7 @@ def test_names():
         abax.dotc: {"x": v, "y": v, "out": memoryview(bytearray(8)).cast("d", ())},
         abax.transpose: {"A": m, "out": empty("d", 3, 3)},
         abax.conjugate_transpose: {"A": m, "out": empty("d", 3, 3)},
+        abax.gemm_integer: {"A": m, "B": matrix("d", 3, 3, 2), "out": empty("d", 3, 3)},
     }
     for function in (abax.nrm2, abax.asum, abax.sum):
         right[function] = {"x": v, "out": memoryview(bytearray(8)).cast("d", ())}
@@ -143,11 +147,13 @@ def test_names():
         function(**arguments)
         options = set(inspect.signature(function).parameters) - set(arguments)
         turns = {conjugate + "transpose" + which for conjugate in ("", "conjugate_") for which in ("", "_a", "_b")}
-        assert options <= {"alpha", "beta", "lower"} | turns, options
+        whole = options & {"bits", "workspace"}
+        assert options <= {"alpha", "beta", "lower", "verify"} | turns | whole, options
         wrong = {name: [object(), NoDevice(), empty("d", 2, 2, 2, 2), array.array("i", [1])] for name in arguments}
         wrong["out"].append(b"12345678")
         numbers = options & {"alpha", "beta"}
-        wrong |= {name: ["2", 1j, object()] if name in numbers else ["N", b"T", NoTruth()] for name in options}
+        wrong |= {name: ["2", 1j, object()] if name in numbers else ["N", b"T", NoTruth()] for name in options - whole}
+        wrong |= {name: ["2", 1.5, 0, -1, 2**70, object()] for name in whole}
         for name, values in wrong.items():
             for value in values:
                 refused(f"abax.{function.__name__}: {name} ", function, **{**arguments, name: value}, begins=True)
@@ -353,10 +359,196 @@ def test_complex(dtype):
     assert (error <= 4 * 300 * numpy.finfo(dtype).eps * (abs(p) @ abs(q))).all()
 
 
+def test_integers(code):
+    """Products by way of integers, and what is prepared for them."""
+    digits = {"f": 24, "d": 53}[code]
+    a, b = matrix(code, 5, 7, 1), matrix(code, 7, 4, 2)
+    want = product(a.tolist(), b.tolist())
+    new = abax.gemm_integer(a, b)
+    assert type(new) is memoryview and new.format == code and new.tolist() == want
+    c = empty(code, 5, 4)
+    assert abax.gemm_integer(a, b, c, bits=digits - 8, workspace=10**7, verify=True) is c and c.tolist() == want
+    abax.gemm_integer(a, b, c, alpha=2, beta=-1)
+    assert c.tolist() == want
+    assert abax.gemm_integer(a, a, transpose_b=True).tolist() == product(a.tolist(), turned(a.tolist()))
+    # The bits of numbers that are rounded, with and without preparation, by all ways.
+    numbers = random.Random(3)
+    p, q = [memoryview(array.array(code, (numbers.uniform(-1, 1) for _ in range(3000)))).cast("B").cast(code, (60, 50))
+            for _ in range(2)]
+    want = abax.gemm_integer(p, q, transpose_a=True).tobytes()
+    with abax.IntegerOperand(p, transpose=True) as left, abax.IntegerOperand(q, left=False) as right:
+        assert left.shape == (50, 60) and right.shape == (60, 50)
+        for x, y, options in ((left, q, {}), (p, right, {"transpose_a": True}), (left, right, {}),
+                              (left, right, {"bits": digits, "verify": True})):
+            c = empty(code, 50, 50)
+            assert abax.gemm_integer(x, y, c, **options) is c and c.tobytes() == want
+            assert abax.gemm_integer(x, y, **options).tobytes() == want
+    few = abax.gemm_integer(p, q, transpose_a=True, bits=digits - 8).tobytes()
+    assert few != want
+    left = abax.IntegerOperand(p, transpose=True, bits=digits - 8)
+    assert abax.gemm_integer(left, q).tobytes() == few
+
+    out = empty(code, 50, 50)
+    name = "abax.gemm_integer: "
+    refused(f"{name}A was prepared with {digits - 8} bits, but {digits} were", abax.gemm_integer, left, q, out,
+            bits=digits, begins=True)
+    right = abax.IntegerOperand(q, left=False)
+    refused(f"{name}B was prepared with {digits} bits, but {digits - 8} were", abax.gemm_integer, left, right, out,
+            begins=True)
+    refused(f"{name}A was prepared as the right operand, expected the left one", abax.gemm_integer, right, q, out,
+            begins=True)
+    refused(f"{name}B was prepared as the left operand, expected the right one", abax.gemm_integer, p, left, out,
+            transpose_a=True, begins=True)
+    refused(f"{name}transpose_a must be False where A is prepared", abax.gemm_integer, left, q, out, transpose_a=True,
+            begins=True)
+    refused(f"{name}transpose_b must be False where B is prepared", abax.gemm_integer, p, right, out, transpose_b=True,
+            begins=True)
+    refused(f"{name}extent 1 of op(A) is 60, but extent 0 of op(B) is 50", abax.gemm_integer, left, q, out,
+            transpose_b=True, begins=True)
+    refused(f"{name}extent 0 of op(A) is 50, but extent 0 of out is 49", abax.gemm_integer, left, q,
+            empty(code, 49, 50), begins=True)
+    other = "d" if code == "f" else "f"
+    of_others = abax.IntegerOperand(matrix(other, 60, 50, 1), transpose=True)
+    refused(f"{name}A and B hold different types", abax.gemm_integer, of_others, q, begins=True)
+    refused(f"{name}out and A hold different types", abax.gemm_integer, left, q, empty(other, 50, 50), begins=True)
+    refused(f"{name}bits is 99, but", abax.gemm_integer, p, q, out, transpose_a=True, bits=99, begins=True)
+    refused(f"{name}out (60 x 50) shares memory with A (60 x 50)", abax.gemm_integer, abax.IntegerOperand(p),
+            matrix(code, 50, 50, 1), p, begins=True)
+    left.close()
+    left.close()
+    refused(f"{name}A is closed", abax.gemm_integer, left, q, out, begins=True)
+    with right:
+        pass
+    refused(f"{name}B is closed", abax.gemm_integer, p, right, out, transpose_a=True, begins=True)
+    assert all(v != v for row in out.tolist() for v in row)
+    try:
+        abax.gemm_integer(p, q, transpose_a=True, workspace=1)
+    except abax.Failure as error:
+        assert str(error).startswith(name + "a workspace of 1 bytes was allowed"), error
+    else:
+        raise AssertionError("one byte is enough")
+
+    name = "abax.IntegerOperand: "
+    for A in (object(), NoDevice(), empty(code, 3), matrix("i", 2, 2, 1)):
+        refused(f"{name}A ", abax.IntegerOperand, A, begins=True)
+        refused("abax.gemm_integer_lost: A ", abax.gemm_integer_lost, A, begins=True)
+    for option in ("left", "transpose"):
+        refused(f"{name}{option} must be True or False", abax.IntegerOperand, p, **{option: "L"}, begins=True)
+        refused(f"abax.gemm_integer_lost: {option} must be True or False", abax.gemm_integer_lost, p, **{option: "L"},
+                begins=True)
+    for bits in ("2", 0, 1.5, 2**40):
+        refused(f"{name}bits must be a whole number from 1 to", abax.IntegerOperand, p, bits=bits, begins=True)
+    refused(f"{name}bits is {digits + 9}, but", abax.IntegerOperand, p, bits=digits + 9, begins=True)
+    refused("abax.gemm_integer_lost: bits is 1, but", abax.gemm_integer_lost, p, bits=1, begins=True)
+    assert abax.gemm_integer_lost(a) == abax.gemm_integer_lost(a, left=False, transpose=True) == 0
+    wide = memoryview(array.array(code, [1, 2.0**-100, 0, 2.0**-100])).cast("B").cast(code, (2, 2))
+    assert abax.gemm_integer_lost(wide) == 1 == abax.gemm_integer_lost(wide, left=False, transpose=True)
+    assert abax.gemm_integer_lost(wide, left=False) == 0 == abax.gemm_integer_lost(wide, transpose=True)
+
+
+def test_lives():
+    """What is prepared keeps its array and its memory as long as it is needed."""
+    values = array.array("d", range(2000))
+    view = memoryview(values).cast("B").cast("d", (40, 50))
+    before = sys.getrefcount(view)
+    left = abax.IntegerOperand(view)
+    assert sys.getrefcount(view) > before
+    want = abax.gemm_integer(view, view, transpose_b=True).tobytes()
+    held = view
+    del view
+    gc.collect()
+    assert abax.gemm_integer(left, held, transpose_b=True).tobytes() == want
+    # Closed by one thread while others multiply: each call ends right, or finds it closed.
+    wrong, begun = [], threading.Barrier(4)
+
+    def multiply():
+        begun.wait()
+        for _ in range(50):
+            try:
+                if abax.gemm_integer(left, held, transpose_b=True).tobytes() != want:
+                    wrong.append("bits")
+            except abax.InvalidArgument as error:
+                if str(error) != "abax.gemm_integer: A is closed":
+                    wrong.append(str(error))
+
+    threads = [threading.Thread(target=multiply) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    begun.wait()
+    left.close()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong
+
+
+def test_bytes():
+    numbers = random.Random(5)
+
+    def some(rows, cols):
+        values = array.array("b", (numbers.randrange(-128, 128) for _ in range(rows * cols)))
+        return memoryview(values).cast("B").cast("b", (rows, cols))
+
+    a, b, c = some(5, 300), some(300, 4), memoryview(array.array("i", [7] * 20)).cast("B").cast("i", (5, 4))
+    want = product(a.tolist(), b.tolist())
+    new = abax.gemm_int8(a, b)
+    assert type(new) is memoryview and new.format == "i" and new.tolist() == want
+    assert abax.gemm_int8(a, b, c, alpha=100_000, beta=-3) is c
+    wrapped = [[(100_000 * v - 21 + 2**31) % 2**32 - 2**31 for v in row] for row in want]
+    assert c.tolist() == wrapped and any(abs(100_000 * v) >= 2**31 for row in want for v in row)
+    assert abax.gemm_int8(a, a, transpose_b=True).tolist() == product(a.tolist(), turned(a.tolist()))
+    name = "abax.gemm_int8: "
+    for which in ("A", "B"):
+        for value in (object(), NoDevice(), matrix("d", 5, 5, 1), matrix("i", 5, 5, 1), some(1, 5).cast("B").cast("b")):
+            refused(f"{name}{which} ", abax.gemm_int8, **{"A": a, "B": b, which: value}, begins=True)
+    for value in (object(), empty("d", 5, 4), some(5, 4), c.toreadonly(), c.cast("B").cast("i")):
+        refused(f"{name}out ", abax.gemm_int8, a, b, value, begins=True)
+    for which in ("alpha", "beta"):
+        for value in ("2", 1.5, 2**31, -(2**31) - 1):
+            refused(f"{name}{which} must be a whole number", abax.gemm_int8, a, b, c, **{which: value}, begins=True)
+    refused(f"{name}transpose_a must be True or False", abax.gemm_int8, a, b, c, transpose_a="N", begins=True)
+    refused(f"{name}beta is 2, but there is no out", abax.gemm_int8, a, b, beta=2, begins=True)
+    refused(f"{name}extent 1 of op(A) is 300, but extent 0 of op(B) is 5", abax.gemm_int8, a, a, begins=True)
+    refused(f"{name}extent 1 of op(B) is 5, but extent 1 of out is 4", abax.gemm_int8, a, a, c, transpose_b=True,
+            begins=True)
+    refused(f"{name}out (5 x 4) shares memory with A (5 x 16)", abax.gemm_int8, c.cast("B").cast("b", (5, 16)),
+            some(16, 4), c, begins=True)
+    assert c.tolist() == wrapped
+    refused("abax.gemm: A must hold float32, float64, complex64 or complex128, not 'b'", abax.gemm, a, b)
+    if numpy:
+        x, y = numpy.asarray(a)[::2, ::-3], numpy.asarray(b)[::-3]
+        for new in (abax.gemm_int8(x, y), abax.gemm_int8(OnlyDLPack(x.copy()), y)):
+            assert type(new) is numpy.ndarray and new.dtype == numpy.int32
+            assert (new == x.astype(numpy.int32) @ y.astype(numpy.int32)).all()
+        refused("abax.gemm: A must hold float32, float64, complex64 or complex128", abax.gemm, OnlyDLPack(x.copy()), y)
+
+
+def test_integers_of_numpy(dtype):
+    numbers = numpy.random.default_rng(4)
+    a, b = numbers.uniform(-1, 1, (60, 80)).astype(dtype)[::2, 40:10:-1], numbers.uniform(-1, 1, (30, 6)).astype(dtype)
+    a[3, 5], b[2, 1] = numpy.inf, numpy.nan  # lines with these are read of the arrays themselves
+    want = abax.gemm_integer(a, b)
+    assert type(want) is numpy.ndarray and want.dtype == dtype and numpy.isnan(want[:, 1]).all()
+    left, right = abax.IntegerOperand(a), abax.IntegerOperand(b, left=False)
+    for new in (abax.gemm_integer(left, b), abax.gemm_integer(a, right), abax.gemm_integer(left, right)):
+        assert type(new) is numpy.ndarray and new.tobytes() == want.tobytes()
+    there = numpy.asfortranarray(numpy.zeros((30, 6), dtype))
+    assert abax.gemm_integer(left, right, there) is there and there.copy("C").tobytes() == want.tobytes()
+    finite = numpy.isfinite(want)
+    exact = numpy.where(numpy.isfinite(a), a, 0).astype(numpy.longdouble) @ numpy.where(numpy.isfinite(b), b, 0)
+    assert (abs(want - exact)[finite & (numpy.arange(30) != 3)[:, None]] <= 30 * numpy.finfo(dtype).eps).all()
+    assert abax.gemm_integer(abax.IntegerOperand(a[:0]), b).shape == (0, 6)
+    assert (abax.gemm_integer(abax.IntegerOperand(a[:, :0]), b[:0]) == 0).all()
+    refused("abax.gemm_integer: A must hold float32 or float64", abax.gemm_integer, a.astype(complex), b, begins=True)
+    refused("abax.IntegerOperand: A must hold float32 or float64", abax.IntegerOperand, a.astype(complex), begins=True)
+
+
 if __name__ == "__main__":
     assert re.fullmatch(r"\d+\.\d+\.\d+", abax.__version__), abax.__version__
     for code in "fd":
         test_buffers(code)
+        test_integers(code)
+    test_lives()
+    test_bytes()
     test_errors()
     test_names()
     if numpy:
@@ -365,4 +557,6 @@ if __name__ == "__main__":
         test_numpy(numpy.float64)
         test_complex(numpy.complex64)
         test_complex(numpy.complex128)
+        test_integers_of_numpy(numpy.float32)
+        test_integers_of_numpy(numpy.float64)
     print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "alone: no NumPy here")

@@ -28,6 +28,15 @@ try:
 except (abax.InvalidArgument, abax.Failure) as error:
     print(error, isinstance(error, ValueError))
 
+with abax.IntegerOperand(A, transpose=True, bits=50) as left:
+    rows: int = left.shape[0]
+    by_integers: NDArray[numpy.float64] = abax.gemm_integer(left, A, numpy.empty((4, 4)), verify=True)
+    right = abax.IntegerOperand(A, left=False)
+    either_prepared: NDArray[numpy.float64] = abax.gemm_integer(left, right, workspace=10**6)
+lost: int = abax.gemm_integer_lost(x, left=False)
+few = array("b", range(4))
+sums: memoryview = abax.gemm_int8(few, few, memoryview(array("i", [0])), alpha=2)
+
 abax.gemm(A)  # type: ignore[call-overload]
 abax.gemv_batched(A)  # type: ignore[call-overload]
 abax.gemm(A, A, transpose_a="N")  # type: ignore[call-overload]
@@ -35,6 +44,12 @@ abax.gemm(A, A, alpha="2")  # type: ignore[call-overload]
 abax.gemv(A, [1.0, 2.0])  # type: ignore[call-overload]
 abax.dot(A, A, transpose=True)  # type: ignore[call-overload]
 abax.herk(Z, alpha=1j)  # type: ignore[call-overload]
+abax.gemm(left, A)  # type: ignore[call-overload]
+abax.gemm_integer(A, A, left)  # type: ignore[call-overload]
+abax.gemm_integer(A, A, alpha=1j)  # type: ignore[call-overload]
+abax.gemm_integer(A, A, bits=1.5)  # type: ignore[call-overload]
+abax.gemm_int8(few, few, alpha=1.5)  # type: ignore[call-overload]
+abax.IntegerOperand(A, "L")  # type: ignore[arg-type]
 abax.axpy(x, x)  # type: ignore[attr-defined]
 wrong: memoryview = abax.gemm(A, A, numpy.empty((3, 3)))  # type: ignore[assignment]
 number: str = abax.nrm2(x)  # type: ignore[assignment]

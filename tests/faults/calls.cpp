@@ -20,6 +20,7 @@ abax_stream* stream = nullptr;
 using complex = abax_complex_double;
 const complex* as_complex(const double* x) { return reinterpret_cast<const complex*>(x); }
 complex* as_complex(double* x) { return reinterpret_cast<complex*>(x); }
+const std::int8_t* as_bytes(const double* x) { return reinterpret_cast<const std::int8_t*>(x); }
 std::int64_t* as_integer(double* x) { return reinterpret_cast<std::int64_t*>(x); }
 
 template <std::size_t items, class T>
@@ -105,6 +106,22 @@ std::vector<trial> c_trials() {
               [](in a, in b, out c) {
                 return abax_dgemm_integer(stream, 'N', 'N', 200, 150, 300, 1.5, a, 1, 200, b, 1, 300, 0.5, c, 1, 200,
                                           0);
+              }),
+      c_trial("gemm of an operand that is prepared", 200 * 300, 300 * 150, 200 * 150,
+              [](in a, in b, out c) {
+                abax_integer_operand* left = nullptr;
+                abax_status status = abax_dinteger_operand(stream, 'L', 'N', 200, 300, a, 1, 200, 0, &left);
+                if ((left == nullptr) != (status != ABAX_SUCCESS)) std::abort();
+                if (status == ABAX_SUCCESS)
+                  status = abax_dgemm_integer_with(stream, 'N', 'N', 200, 150, 300, 1.5, nullptr, 0, 0, left, b, 1, 300,
+                                                   nullptr, 0.5, c, 1, 200, 0, 0, 0);
+                abax_free_integer_operand(left);
+                return status;
+              }),
+      c_trial("gemm of bytes", 200 * 300 / 8, 300 * 150 / 8, 200 * 150 / 2,
+              [](in a, in b, out c) {
+                return abax_gemm_int8(stream, 'N', 'T', 200, 150, 300, 3, as_bytes(a), 1, 200, as_bytes(b), 1, 150, -1,
+                                      reinterpret_cast<std::int32_t*>(c), 1, 200);
               }),
       c_trial("dot", 200000, 200000, 1, [](in a, in b, out c) { return abax_ddot(stream, 200000, a, 1, b, 1, c); }),
       c_trial("nrm2", 200000, 1, 1, [](in a, in, out c) { return abax_dnrm2(stream, 200000, a, 1, c); }),

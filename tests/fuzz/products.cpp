@@ -31,6 +31,18 @@ int gemmt_by_rows(int position) { return position == 8 ? 11 : position == 10 ? 9
 int rank_k_by_rows(int position) { return position == 1 ? 3 : after_layout(position); }
 int gemv_by_rows(int position) { return position == 2 ? 4 : position == 3 ? 3 : after_layout(position); }
 
+/// Operands that are prepared for one product, in place of their elements.
+struct prepared {
+  bool is_left = false, is_right = false;
+  abax_integer_operand *left = nullptr, *right = nullptr;
+  prepared(bool takes_left, bool takes_right) : is_left(takes_left), is_right(takes_right) {}
+  prepared(const prepared&) = delete;
+  ~prepared() {
+    abax_free_integer_operand(left);
+    abax_free_integer_operand(right);
+  }
+};
+
 template <class T>
 void gemm(one_call& c, bool by_integers) {
   c.kernel = by_integers ? "gemm_integer" : "gemm";
@@ -40,6 +52,9 @@ void gemm(one_call& c, bool by_integers) {
   if (c.choose.one_in(8)) m = k = n;
   constexpr int digits = std::numeric_limits<real_of<T>>::digits;
   int bits = !by_integers || c.choose.below(2) == 1 ? 0 : digits - 8 + c.choose.below(17);
+  const int form = by_integers ? c.choose.below(8) : 0;  // of abax_?gemm_integer_with; 0: without
+  const unsigned options = form >= 4 ? unsigned(ABAX_VERIFY_PRODUCTS) : 0U;
+  prepared made((form & 1) != 0, (form & 2) != 0);
   const T alpha = c.factor<T>(), beta = c.factor<T>();
   const bool rows = c.by_rows(), turns_a = transposes(ta), turns_b = transposes(tb);
   const auto A = c.place<T>(0, c.matrix_layout(turns_a ? k : m, turns_a ? m : k, rows, false));
@@ -52,21 +67,26 @@ void gemm(one_call& c, bool by_integers) {
   const T *a = A.first(), *b = B.first();
   T* to = C.first();
   if (!reads && c.choose.below(2) == 1) a = b = nullptr;
+  const T *const x = A.first(), *const y = B.first();
+  const char op_x = ta, op_y = tb;
+  const int made_bits = bits;
   layout la = A.where(), lb = B.where(), lc = C.where();
   index_t lda = c.ld_of(la, rows), ldb = c.ld_of(lb, rows), ldc = c.ld_of(lc, rows);
   const bool many = (rows ? la.rows : la.cols) > 1;
+  index_t workspace = form % 3 == 1 ? 1 << 24 : 0;
   const int bad = c.is_native() ? c.spoil({{1, true, [&] { ta = '/'; }},
                                            {2, true, [&] { tb = '\0'; }},
                                            {3, true, [&] { m = -1; }},
                                            {4, true, [&] { n = -far; }},
                                            {5, true, [&] { k = -3; }},
-                                           {7, reads, [&] { a = nullptr; }},
-                                           {9, reads, [&] { b = nullptr; }},
+                                           {7, reads && !made.is_left, [&] { a = nullptr; }},
+                                           {9, reads && !made.is_right, [&] { b = nullptr; }},
                                            {12, acts, [&] { to = nullptr; }},
-                                           {8, reads && la.cols > 1, [&] { la.col_stride = far; }},
+                                           {8, reads && !made.is_left && la.cols > 1, [&] { la.col_stride = far; }},
                                            {13, acts && m > 1, [&] { lc.row_stride = 0; }},
                                            {13, acts && n > 1, [&] { lc.col_stride = -far; }},
                                            {12, reads, [&] { to = const_cast<T*>(a); }},
+                                           {19, form != 0, [&] { workspace = -1; }},
                                            {17, by_integers, [&] { bits = digits + 9; }}})
                                 : c.spoil({c.wrong_layout(),
                                            {1, true, [&] { ta = '/'; }},
@@ -92,9 +112,9 @@ void gemm(one_call& c, bool by_integers) {
     else
       C.expect(reference::gemm(ta, tb, alpha, A.values(), B.values(), beta, C.values()));
   }
-  c.tell<T>("transA transB m n k alpha beta rsA csA rsB csB rsC csC ldA ldB ldC A B C", ta, tb, m, n, k, alpha, beta,
-            la.row_stride, la.col_stride, lb.row_stride, lb.col_stride, lc.row_stride, lc.col_stride, lda, ldb, ldc, a,
-            b, to);
+  c.tell<T>("transA transB m n k alpha beta rsA csA rsB csB rsC csC ldA ldB ldC A B C bits form", ta, tb, m, n, k,
+            alpha, beta, la.row_stride, la.col_stride, lb.row_stride, lb.col_stride, lc.row_stride, lc.col_stride, lda,
+            ldb, ldc, a, b, to, bits, form);
   c.run([&] {
     if (c.is_native()) {
       const auto make = [&](auto function, auto... bits) {
@@ -102,7 +122,23 @@ void gemm(one_call& c, bool by_integers) {
                         lb.col_stride, beta, to, lc.row_stride, lc.col_stride, bits...);
       };
       if constexpr (!is_complex<T>) {
-        if (by_integers) return c.expect_status(make(functions<T>::gemm_integer, bits), bad);
+        if (by_integers && form == 0) return c.expect_status(make(functions<T>::gemm_integer, bits), bad);
+        if (by_integers) {
+          const auto prepare = [&](char side, char op, const layout& l, const T* from, abax_integer_operand*& operand) {
+            c.expect_status(functions<T>::integer_operand(c.stream, side, op, l.rows, l.cols, from, l.row_stride,
+                                                          l.col_stride, made_bits, &operand),
+                            0);
+          };
+          if (made.is_left) prepare('L', op_x, A.where(), x, made.left);
+          if (made.is_right) prepare('R', op_y, B.where(), y, made.right);
+          const char turn_a = made.is_left && bad != 1 ? 'N' : ta, turn_b = made.is_right && bad != 2 ? 'n' : tb;
+          return c.expect_status(
+              functions<T>::gemm_integer_with(c.stream, turn_a, turn_b, m, n, k, alpha, made.is_left ? nullptr : a,
+                                              la.row_stride, la.col_stride, made.left, made.is_right ? nullptr : b,
+                                              lb.row_stride, lb.col_stride, made.right, beta, to, lc.row_stride,
+                                              lc.col_stride, bits, workspace, options),
+              bad);
+        }
       }
       return c.expect_status(make(functions<T>::gemm), bad);
     }

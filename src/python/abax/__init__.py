@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense kernels with the same bits on CPU and GPU: gemm, gemv, batches of both, gemmt, syrk, herk, transposes,
-reductions of arrays where they lie.
+"""Dense kernels with the same bits on CPU and GPU: gemm, also by way of integers, gemv, batches of both, gemmt, syrk,
+herk, transposes, reductions of arrays where they lie.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
 NumPy): float32, float64, complex64 or complex128, one type a call, any strides, all in host memory or all on the GPU
@@ -13,6 +13,7 @@ cannot hold complex numbers. On a GPU `out` must be given.
 """
 
 from ._library import Failure, InvalidArgument, version
+from ._integer import IntegerOperand, gemm_int8, gemm_integer, gemm_integer_lost
 from ._kernels import (
     asum,
     conjugate_transpose,
@@ -33,6 +34,7 @@ from ._kernels import (
 
 __all__ = [
     "Failure",
+    "IntegerOperand",
     "InvalidArgument",
     "asum",
     "conjugate_transpose",
@@ -40,6 +42,9 @@ __all__ = [
     "dotc",
     "gemm",
     "gemm_batched",
+    "gemm_int8",
+    "gemm_integer",
+    "gemm_integer_lost",
     "gemmt",
     "gemv",
     "gemv_batched",

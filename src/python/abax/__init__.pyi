@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from array import array
-from typing import Any, Protocol, SupportsComplex, SupportsFloat, TypeVar, Union, overload
+from typing import Any, Optional, Protocol, SupportsComplex, SupportsFloat, SupportsIndex, TypeVar, Union, overload
 
 class _SupportsDLPack(Protocol):
     def __dlpack__(self, *arguments: Any, **options: Any) -> Any: ...
     def __dlpack_device__(self) -> Any: ...
 
 _Array = Union[memoryview, array[float], _SupportsDLPack]
+_Bytes = Union[memoryview, array[int], _SupportsDLPack]
 _Number = Union[complex, SupportsFloat, SupportsComplex]
 _Out = TypeVar("_Out", bound=_Array)
+_Sums = TypeVar("_Sums", bound=_Bytes)
 
 __all__ = [
     "Failure",
+    "IntegerOperand",
     "InvalidArgument",
     "asum",
     "conjugate_transpose",
@@ -19,6 +22,9 @@ __all__ = [
     "dotc",
     "gemm",
     "gemm_batched",
+    "gemm_int8",
+    "gemm_integer",
+    "gemm_integer_lost",
     "gemmt",
     "gemv",
     "gemv_batched",
@@ -33,6 +39,18 @@ __version__: str
 
 class Failure(RuntimeError): ...
 class InvalidArgument(ValueError): ...
+
+class IntegerOperand:
+    def __init__(
+        self, A: _Array, left: bool = True, transpose: bool = False, bits: Optional[SupportsIndex] = None
+    ) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> "IntegerOperand": ...
+    def __exit__(self, *error: object) -> None: ...
+
+_Factor = Union[_Array, IntegerOperand]
 
 @overload
 def gemm(
@@ -58,6 +76,55 @@ def gemm(
     conjugate_transpose_a: bool = False,
     conjugate_transpose_b: bool = False,
 ) -> _Out: ...
+@overload
+def gemm_integer(
+    A: _Factor,
+    B: _Factor,
+    out: None = None,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    bits: Optional[SupportsIndex] = None,
+    workspace: Optional[SupportsIndex] = None,
+    verify: bool = False,
+) -> Any: ...
+@overload
+def gemm_integer(
+    A: _Factor,
+    B: _Factor,
+    out: _Out,
+    alpha: SupportsFloat = 1.0,
+    beta: SupportsFloat = 0.0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    bits: Optional[SupportsIndex] = None,
+    workspace: Optional[SupportsIndex] = None,
+    verify: bool = False,
+) -> _Out: ...
+def gemm_integer_lost(
+    A: _Array, left: bool = True, transpose: bool = False, bits: Optional[SupportsIndex] = None
+) -> int: ...
+@overload
+def gemm_int8(
+    A: _Bytes,
+    B: _Bytes,
+    out: None = None,
+    alpha: SupportsIndex = 1,
+    beta: SupportsIndex = 0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> Any: ...
+@overload
+def gemm_int8(
+    A: _Bytes,
+    B: _Bytes,
+    out: _Sums,
+    alpha: SupportsIndex = 1,
+    beta: SupportsIndex = 0,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> _Sums: ...
 @overload
 def gemm_batched(
     A: _Array,

@@ -48,8 +48,8 @@ def _result(function, out, shape, beta, inputs):
         if beta != 0:
             raise InvalidArgument(f"abax.{function}: beta is {beta}, but there is no out for it to multiply")
         out = new_array(function, shape, inputs)
-    result = operand(function, "out", out, len(shape), writable=True)
     (name, (first, _)), *_ = inputs.items()
+    result = operand(function, "out", out, len(shape), writable=True, letters="i" if first.letter == "i" else "sdcz")
     require_alike(function, {"out": result, name: first})
     return out, result
 

@@ -8,6 +8,7 @@ import re
 import threading
 
 HOST, DEVICE = 0, 1
+VERIFY_PRODUCTS = 2
 
 
 class Failure(RuntimeError):
@@ -58,6 +59,10 @@ def _load():
     matrices = [data, size, size, size]
     vectors = [data, size, size]
     reduction, rank_k = [size, *vector, data], [char, char, size, size]
+    number, handle = ctypes.c_int, ctypes.c_void_p
+    library.abax_free_integer_operand.argtypes = [handle]
+    library.abax_gemm_int8.argtypes = [handle, char, char, size, size, size, ctypes.c_int32, *matrix, *matrix,
+                                       ctypes.c_int32, *matrix]
     for letter, scalar in NUMBERS.items():
         functions = [
             ("gemm", [char, char, size, size, size, scalar, *matrix, *matrix, scalar, *matrix]),
@@ -77,7 +82,15 @@ def _load():
                 ("conjugate_transpose", [size, size, *matrix, *matrix]),
             ]
         else:
-            functions += [("dot", [size, *vector, *vector, data]), ("sum", reduction)]
+            prepared = [char, char, size, size, *matrix, number]
+            functions += [
+                ("dot", [size, *vector, *vector, data]),
+                ("sum", reduction),
+                ("gemm_integer_with", [char, char, size, size, size, scalar, *matrix, handle, *matrix, handle, scalar,
+                                       *matrix, number, size, ctypes.c_uint]),
+                ("integer_operand", [*prepared, ctypes.POINTER(handle)]),
+                ("gemm_integer_lost", [*prepared, ctypes.POINTER(size)]),
+            ]
         for name, arguments in functions:
             getattr(library, f"abax_{letter}{name}").argtypes = [ctypes.c_void_p, *arguments]
         for name in (f"{NORMS[letter]}nrm2", f"{NORMS[letter]}asum", f"i{letter}amax"):
@@ -105,6 +118,16 @@ class _Stream:
 
     def __del__(self):
         _library.abax_close(self.handle)
+
+
+class Prepared:
+    """What abax_?integer_operand has made, `handle`; it is freed with the last reference."""
+
+    def __init__(self):
+        self.handle = ctypes.c_void_p()
+
+    def __del__(self):
+        _library.abax_free_integer_operand(self.handle)
 
 
 def call(place, function, letter, names, *arguments):

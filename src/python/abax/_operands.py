@@ -13,7 +13,7 @@ class Operand:
     """`strides` count elements. `owner` keeps the memory alive during a call."""
 
     place: int
-    letter: str  # "s", "d", "c" or "z"
+    letter: str  # "s", "d", "c" or "z"; of integers "b" or "i"
     address: int
     shape: tuple
     strides: tuple
@@ -52,15 +52,19 @@ class _Versioned(ctypes.Structure):
 
 _READ_ONLY = 1
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
-_LETTERS = {(2, 32): "s", (2, 64): "d", (5, 64): "c", (5, 128): "z"}  # by code and bits
-_FORMATS = {"f": "s", "d": "d", "Zf": "c", "Zd": "z"}
-_NAMES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
-_TYPES = "float32, float64, complex64 or complex128"
+_LETTERS = {(2, 32): "s", (2, 64): "d", (5, 64): "c", (5, 128): "z", (0, 8): "b", (0, 32): "i"}  # by code and bits
+_FORMATS = {"f": "s", "d": "d", "Zf": "c", "Zd": "z", "b": "b", "i": "i"}
+_NAMES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128", "b": "int8", "i": "int32"}
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer_of.restype = ctypes.c_void_p
 _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _is_valid = ctypes.pythonapi.PyCapsule_IsValid
 _is_valid.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+def _types(letters):
+    *names, last = (_NAMES[letter] for letter in letters)
+    return f"{', '.join(names)} or {last}" if names else last
 
 
 def _row_major(shape):
@@ -85,7 +89,7 @@ def _exported(array):
     return capsule, ctypes.cast(_pointer_of(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents, True
 
 
-def _from_dlpack(function, name, array, writable):
+def _from_dlpack(function, name, array, writable, letters):
     try:
         capsule, tensor, may_be_written = _exported(array)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -93,8 +97,8 @@ def _from_dlpack(function, name, array, writable):
     if writable and not may_be_written:
         raise InvalidArgument(f"abax.{function}: {name} is read-only")
     letter = _LETTERS.get((tensor.code, tensor.bits))
-    if letter is None or tensor.lanes != 1:
-        raise InvalidArgument(f"abax.{function}: {name} must hold {_TYPES}")
+    if letter is None or letter not in letters or tensor.lanes != 1:
+        raise InvalidArgument(f"abax.{function}: {name} must hold {_types(letters)}")
     if tensor.device_type not in (_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
         raise InvalidArgument(f"abax.{function}: {name} lies on device {tensor.device_type}, expected CPU or CUDA")
     shape = tuple(tensor.shape[: tensor.ndim])
@@ -103,10 +107,10 @@ def _from_dlpack(function, name, array, writable):
     return Operand(place, letter, (tensor.data or 0) + tensor.byte_offset, shape, strides, capsule)
 
 
-def _from_buffer(function, name, view, writable):
+def _from_buffer(function, name, view, writable, letters):
     letter = _FORMATS.get(view.format.removeprefix("<").removeprefix("="))
-    if letter is None:
-        raise InvalidArgument(f"abax.{function}: {name} must hold {_TYPES}, not '{view.format}'")
+    if letter is None or letter not in letters:
+        raise InvalidArgument(f"abax.{function}: {name} must hold {_types(letters)}, not '{view.format}'")
     if writable and view.readonly:
         raise InvalidArgument(f"abax.{function}: {name} is read-only")
     if any(stride % view.itemsize for stride in view.strides):
@@ -134,8 +138,8 @@ def _address_of(view):
     return address
 
 
-def operand(function, name, array, *ranks, writable=False):
-    """`array` as an operand of one of those ranks; raises InvalidArgument naming it."""
+def operand(function, name, array, *ranks, writable=False, letters="sdcz"):
+    """`array` as an operand of one of those ranks and types; raises InvalidArgument naming it."""
     masked = sys.modules.get("numpy.ma")
     if masked and isinstance(array, masked.MaskedArray):
         raise InvalidArgument(f"abax.{function}: {name} is a masked array, whose mask a kernel would not see")
@@ -144,9 +148,9 @@ def operand(function, name, array, *ranks, writable=False):
     except (TypeError, ValueError, BufferError):  # none, of a kind it cannot describe, or not in host memory
         view = None
     if view is not None:
-        result = _from_buffer(function, name, view, writable)
+        result = _from_buffer(function, name, view, writable, letters)
     elif hasattr(array, "__dlpack__"):
-        result = _from_dlpack(function, name, array, writable)
+        result = _from_dlpack(function, name, array, writable, letters)
     else:
         raise InvalidArgument(f"abax.{function}: {name} speaks neither the buffer protocol nor DLPack")
     if len(result.shape) not in ranks:
@@ -169,7 +173,7 @@ def new_array(function, shape, inputs):
         raise InvalidArgument(
             f"abax.{function}: out must be given for a result without elements, unless an operand is NumPy's"
         )
-    code, size = ("f", 4) if first.letter == "s" else ("d", 8)
+    code, size = {"s": ("f", 4), "d": ("d", 8), "i": ("i", 4)}[first.letter]
     for extent in shape:
         size *= extent
     return memoryview(bytearray(size)).cast("B").cast(code, shape)

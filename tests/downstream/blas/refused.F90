@@ -7,6 +7,7 @@ program refused
   real(kind(1d0)) :: A(3, 3), B(3, 3), C(3, 3), x(3)
   real :: F(3, 3)
   complex(kind(1d0)) :: Z(3, 3)
+  type(abax_integer_operand) :: left
   call random_number(A)
   call random_number(B)
 #if REFUSE == 1
@@ -25,11 +26,16 @@ program refused
   call abax_herk(A, C) ! real matrices
 #elif REFUSE == 8
   call abax_gemm(Z, Z, Z, alpha=2d0) ! a real alpha for complex matrices
+#elif REFUSE == 9
+  call abax_gemm_integer(Z, Z, Z) ! complex matrices by way of integers
+#elif REFUSE == 10
+  call abax_gemm_integer(A, B, left) ! an operand that is prepared as the result
 #else
   call abax_gemm(A, B, C)
 #endif
   x = 0
   F = 0
   Z = 0
+  call abax_free_integer_operand(left)
   print *, C(1, 1) + x(1) + F(1, 1) + real(Z(1, 1)) + number
 end program

@@ -73,6 +73,10 @@ program short
   complex(c_double), target :: Z(m, k), W(k, n), V(m, n), u
   complex(c_float) :: c2(m, m), d2(m, m)
   complex(c_double), parameter :: i1 = (0, 1)
+  integer(c_int8_t) :: bytes(m, k), more_bytes(k, n)
+  integer(c_int32_t) :: sums(m, n), these(2*m, n)
+  integer(c_int64_t) :: lost
+  type(c_ptr) :: left
   type(c_ptr) :: stream
   character(len=8) :: argument
   character(len=200) :: errmsg
@@ -110,6 +114,39 @@ program short
   stat = abax_dgemv_batched(stream, 'T', 2_c_int64_t, 5_c_int64_t, 3_c_int64_t, 1d0, A, 0_c_int64_t, 1_c_int64_t, &
     5_c_int64_t, C, 15_c_int64_t, 1_c_int64_t, 0d0, D, 7_c_int64_t, 2_c_int64_t)
   call expect('gemv_batched', stat == 0 .and. all(D(1:5:2, :2) == matmul(transpose(A), C(:, 1:4:3))))
+  C = 1
+  stat = abax_dgemm_integer(stream, 'N', 'N', m, n, k, 2d0, A, 1, m, B, 1, k, 3d0, C, 1, m, 0)
+  call expect('gemm_integer with default integers', stat == 0 .and. all(C == 2*matmul(A, B) + 3))
+  stat = abax_dinteger_operand(stream, 'L', 'N', m, k, A, 1, m, 0, left)
+  call expect('integer_operand', stat == 0 .and. c_associated(left))
+  stat = abax_dgemm_integer_with(stream, 'N', 'N', int(m, c_int64_t), int(n, c_int64_t), int(k, c_int64_t), 1d0, A, &
+    0_c_int64_t, 0_c_int64_t, left, B, 1_c_int64_t, int(k, c_int64_t), c_null_ptr, 0d0, C, 1_c_int64_t, &
+    int(m, c_int64_t), 0, 10000000_c_int64_t, abax_verify_products)
+  call expect('gemm_integer_with', stat == 0 .and. all(C == matmul(A, B)))
+  stat = abax_sgemm_integer_with(stream, 'N', 'N', m, m, k, 1.0, F, 0, 0, left, F, 1, m, c_null_ptr, 0.0, G, 1, m, 0, &
+    0, 0)
+  call expect('what is prepared of doubles', stat == abax_invalid_argument .and. &
+    index(abax_message(stream), 'A was prepared of double numbers, but float ones were expected') > 0)
+  call abax_free_integer_operand(left)
+  lost = -1
+  stat = abax_dgemm_integer_lost(stream, 'L', 'N', m, k, A, 1, m, 0, lost)
+  call expect('gemm_integer_lost', stat == 0 .and. lost == 0)
+
+  ! Bytes: 127 squared many times is more than a byte, and than what 16 bits hold.
+  bytes = reshape([(int(mod(37*i, 256) - 128, c_int8_t), i=1, m*k)], [m, k])
+  more_bytes = reshape([(int(mod(91*i, 256) - 128, c_int8_t), i=1, k*n)], [k, n])
+  sums = 5
+  stat = abax_gemm_int8(stream, 'N', 'N', m, n, k, 1000, bytes, 1, m, more_bytes, 1, k, -2, sums, 1, m)
+  call expect('gemm_int8', stat == 0 .and. all(sums == 1000*matmul(int(bytes), int(more_bytes)) - 10))
+  these = 5
+  call abax_gemm(bytes(m:1:-1, :), more_bytes, these(1::2, :))
+  call expect('gemm of bytes', all(these(1::2, :) == matmul(int(bytes(m:1:-1, :)), int(more_bytes))))
+  call expect('what lies between', all(these(2::2, :) == 5))
+  call abax_gemm(transpose(bytes), transpose(more_bytes), sums, 'T', 't', alpha=3, beta=1, stream=stream, stat=stat)
+  call expect('gemm of bytes, both transposed', stat == 0 .and. &
+    all(sums == 1003*matmul(int(bytes), int(more_bytes)) - 10))
+  call abax_gemm(bytes, bytes, sums, stat=stat, errmsg=errmsg)
+  call expect_message('gemm of bytes', stat, errmsg, 'dimension 2 of op(A) is 3, but dimension 1 of op(B) is 5')
   A = 2
   B = 0.5_c_double
   stat = abax_ddot(stream, 4_c_int64_t, A, 1_c_int64_t, B, 1_c_int64_t, s)
