@@ -515,9 +515,10 @@ TEST_CASE("A wrong bit of an operand's integers is caught and named", "[integer]
     const auto tiles = static_cast<std::size_t>(problem.tiles(shape).all());
     const Kokkos::View<std::uint64_t*, memory> sums("sums", tiles);
     const Kokkos::View<std::uint8_t*, memory> faults("faults", tiles);
+    std::vector<std::uint8_t> found_faults;
     const auto run = [&] {
-      abax::launch::run_checked<backend>("test", exec, machine, problem, of_a, of_b, sums.data(), faults.data(), 0, 0,
-                                         false);
+      abax::launch::run_checked<backend>("test", exec, machine, problem, of_a, of_b, sums.data(), faults.data(),
+                                         found_faults, 0, 0, false);
     };
     abax::launch::run_step<backend>("test", exec, machine, of_a);
     abax::launch::run_step<backend>("test", exec, machine, of_b);
