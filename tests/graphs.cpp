@@ -228,15 +228,20 @@ TEST_CASE("Threads call and replay on streams of all priorities and on their def
   }
   std::vector<std::unique_ptr<steps<float, Kokkos::Cuda>>> found;
   for (int t = 0; t < threads; ++t) found.push_back(std::make_unique<steps<float, Kokkos::Cuda>>(t));
+  std::vector<std::unique_ptr<stream_of_thread>> streams;
+  std::vector<Kokkos::Cuda> instances;  // which Kokkos makes on one thread at a time
+  for (int t = 0; t < threads; ++t) {
+    streams.push_back(t % 3 == 0 ? std::make_unique<stream_of_thread>()
+                                 : std::make_unique<stream_of_thread>(t % 3 == 1 ? least : greatest));
+    instances.emplace_back(streams.back()->handle());
+  }
   std::vector<std::exception_ptr> thrown(threads);
   std::vector<std::thread> running;
   for (int t = 0; t < threads; ++t)
     running.emplace_back([&, t] {
       try {
-        const auto stream = t % 3 == 0 ? std::make_unique<stream_of_thread>()
-                                       : std::make_unique<stream_of_thread>(t % 3 == 1 ? least : greatest);
-        const Kokkos::Cuda exec(stream->handle());
-        abax::tests::captured graph(stream->handle());
+        const Kokkos::Cuda& exec = instances[t];
+        abax::tests::captured graph(streams[t]->handle());
         found[t]->run(exec);
         graph.end();
         for (int i = 0; i < replays; ++i) {

@@ -44,7 +44,7 @@ class lanes {
     if (all.idle_.empty() && all.made_ < all.most_) {
       try {
         all.idle_.reserve(all.most_);   // to be given back needs no memory
-        all.idle_.push_back(new lane);  // under the lock, so that there are no more than most_
+        all.idle_.push_back(new lane);  // under the lock: Kokkos makes one instance at a time
         ++all.made_;
       } catch (const std::bad_alloc&) {
         if (all.made_ == 0) throw;

@@ -72,6 +72,26 @@ class operand {
   double* memory_;
 };
 
+/// What abax.h says that those launches of a call leave that came before the refused one: herk's product, whose
+/// diagonal has still imaginary parts, and a transpose whose elements are not yet conjugated.
+void allow_earlier_launches(trial& t) {
+  const auto before = t.may_leave;
+  const std::size_t n = 150, count = t.c;
+  if (t.name == "herk")
+    t.may_leave = [=](const double* was, const double* is, const double* right) {
+      if (before && before(was, is, right)) return true;
+      for (std::size_t at = 0; at < count; ++at)
+        if (is[at] != right[at] && at % (2 * n + 2) != 1) return false;
+      return true;
+    };
+  if (t.name == "complex transpose in place")
+    t.may_leave = [=](const double*, const double* is, const double* right) {
+      for (std::size_t at = 0; at < count; ++at)
+        if (is[at] != (at % 2 == 0 ? right[at] : -right[at])) return false;
+      return true;
+    };
+}
+
 constexpr const char* requests[] = {"", "", "allocation", "launch", "stream or event", "order"};
 
 struct counts {
@@ -127,7 +147,8 @@ counts refuse_all(const trial& t) {
 }
 
 int by_streams() {
-  const called interface = c_interface(ABAX_DEVICE);
+  called interface = c_interface(ABAX_DEVICE);
+  for (trial& t : interface.trials) allow_earlier_launches(t);
   interface.how.begin();
   counts all;
   for (const trial& t : interface.trials) {

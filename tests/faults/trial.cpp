@@ -110,8 +110,8 @@ void work(const trial& t, const caller& caller, const setting& how, long nth, re
   to.complete = true;
 }
 
-enum ending { right, refused, ended_by_library, ended_by_openmp, ended_by_libc, wrong, endings };
-constexpr const char* names[endings] = {"success",         "error",         "ended by Abax",
+enum ending { right, refused, ended_by_library, ended_by_kokkos, ended_by_openmp, ended_by_libc, wrong, endings };
+constexpr const char* names[endings] = {"success",         "error",         "ended by Abax", "ended by Kokkos",
                                         "ended by OpenMP", "ended by libc", "WRONG"};
 
 constexpr const char* requests[] = {"allocation", "thread",          "allocation on the device",
@@ -125,6 +125,8 @@ ending ending_of(const trial& t, const caller& caller, int status, const record&
     if (told.called && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) {
       if (caller.may_end_program && says(caller.message)) return ended_by_library;
       if (says("Fatal glibc error: ")) return ended_by_libc;
+      // As it starts: what it throws there it does not survive itself.
+      if (caller.may_end_program && says("Kokkos_Cuda_Instance.cpp")) return ended_by_kokkos;
     }
     why = "status " + std::to_string(status) + ", said: " + std::string(said);
     return wrong;
