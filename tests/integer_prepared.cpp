@@ -11,6 +11,7 @@
 #include "inputs.hpp"
 #include "integer_reference.hpp"
 #include "operands.hpp"
+#include "portable_rows.hpp"
 #include "spaces.hpp"
 
 using namespace abax::tests;

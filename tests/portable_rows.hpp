@@ -22,14 +22,17 @@
   Which template struct kernel_rows<portable::backend<Exec>, tile::increment<T>>;              \
   Which template struct kernel_rows<portable::backend<Exec>, tile::copy<T>>;
 
-/// The same for the functions of a space that has no backend of its own.
-#define ABAX_PORTABLE_SPACE(Which, Exec, T)  \
-  ABAX_PORTABLE_ROWS(Which, Exec, T)         \
-  Which template struct gemm<Exec, T>;       \
-  Which template struct gemv<Exec, T>;       \
-  Which template struct reductions<Exec, T>; \
-  Which template struct stream<Exec, T>;     \
-  Which template struct transpose<Exec, T>;
+/// The same for the functions of a space that has no backend of its own, and for the steps of gemm_integer.
+#define ABAX_PORTABLE_SPACE(Which, Exec, T)                                        \
+  ABAX_PORTABLE_ROWS(Which, Exec, T)                                               \
+  Which template struct gemm<Exec, T>;                                             \
+  Which template struct gemm_integer<Exec, T>;                                     \
+  Which template struct gemv<Exec, T>;                                             \
+  Which template struct reductions<Exec, T>;                                       \
+  Which template struct stream<Exec, T>;                                           \
+  Which template struct transpose<Exec, T>;                                        \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::line_peaks<T>>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::line_residues<T>>;
 
 /// All of them for complex elements.
 #define ABAX_PORTABLE_COMPLEX(Which, Exec, T)                                                  \
@@ -48,10 +51,17 @@
   Which template struct stream<Exec, T>;                                                       \
   Which template struct transpose<Exec, T>;
 
+/// Of gemm_integer's steps, those that know of no type.
+#define ABAX_PORTABLE_BYTES(Which, Exec)                                             \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::line_weights>;    \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::residue_product>; \
+  Which template struct kernel_rows<portable::backend<Exec>, tile::residue_check>;
+
 #ifdef KOKKOS_ENABLE_SERIAL
 #define ABAX_PORTABLE_SERIAL(Which)                                  \
   ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, float)                  \
   ABAX_PORTABLE_SPACE(Which, Kokkos::Serial, double)                 \
+  ABAX_PORTABLE_BYTES(Which, Kokkos::Serial)                         \
   ABAX_PORTABLE_COMPLEX(Which, Kokkos::Serial, tile::complex<float>) \
   ABAX_PORTABLE_COMPLEX(Which, Kokkos::Serial, tile::complex<double>)
 #else
