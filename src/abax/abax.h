@@ -9,8 +9,8 @@
  * launched or written; but where memory runs out in the midst, or a device refuses a launch, a batch may have written
  * some of its items, each as a whole, gemm_integer some blocks of a large C, herk zeros to the imaginary parts of C's
  * diagonal or all but these, and conjugate_transpose_in_place the transpose without its conjugation. On a device a call
- * returns before its work is done: abax_fence waits. On the host it is done. (An error that a GPU reports after a launch
- * ends the program: Kokkos does so. So does OpenMP where it finds no memory or no threads for its own.)
+ * returns before its work is done: abax_fence waits. On the host it is done. (An error that a GPU reports after a
+ * launch ends the program: Kokkos does so. So does OpenMP where it finds no memory or no threads for its own.)
  *
  * A stream serves one thread at a time. Several streams may name the same cores or the same queue.
  *
