@@ -255,7 +255,8 @@ def runs_of(options, folder):
     golden = "perf/suite/verify/golden.txt"
     cases = [str(tests / "abax_tests")]
     if options.backend == "cuda":
-        all_runs = [Run("tests", cases, has_cases=True, spec=options.tests)]
+        all_runs = [Run("tests", cases, has_cases=True, spec=options.tests),
+                    Run("plans", [str(tests / "abax_plan_grid"), str(ROOT / "tests/plans")])]
     else:
         sets = ["avx512", "avx2", "portable"]
         all_runs = [Run("tests", cases, has_cases=True, spec=options.tests)]
@@ -361,7 +362,7 @@ def try_mutant(mutant, traced, folder):
         if failure:
             by = one.run.name
             if one.run.has_cases:
-                last = re.findall(r"^-{70,}\n([^\n]+)\n", output, re.MULTILINE)
+                last = re.findall(r"^-{70,}\n([^\n]+)\n(?!\.\.\.)", output, re.MULTILINE)
                 by += f": {last[-1]}" if last else f": one of {len(portion)}"
             return ("hung" if failure == "timeout" else "killed"), f"{by} ({failure})", spent
     return ("survived" if met else "never met"), "", spent
@@ -466,9 +467,9 @@ def main():
 
     options.work = options.work.resolve()
     source, folder = options.work / "source", options.work / options.backend
-    every = ["abax_tests"]
+    every = ["abax_tests", "abax_plan_grid"]
     if options.backend == "openmp":
-        every += ["abax_fuzz", "abax_plan_grid", "abax_golden_serial", "abax-perf"]
+        every += ["abax_fuzz", "abax_golden_serial", "abax-perf"]
     options.targets = options.targets.split(",") if options.targets else every
     if not options.no_build:
         copy_source(mutants, source, options.test_sources.split(",") if options.test_sources else [])
