@@ -362,7 +362,7 @@ def try_mutant(mutant, traced, folder):
         if failure:
             by = one.run.name
             if one.run.has_cases:
-                last = re.findall(r"^-{70,}\n([^\n]+)\n", output, re.MULTILINE)
+                last = re.findall(r"^-{70,}\n([^\n]+)\n(?!\.\.\.)", output, re.MULTILINE)
                 by += f": {last[-1]}" if last else f": one of {len(portion)}"
             return ("hung" if failure == "timeout" else "killed"), f"{by} ({failure})", spent
     return ("survived" if met else "never met"), "", spent
