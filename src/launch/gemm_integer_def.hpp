@@ -506,11 +506,13 @@ template <class Exec, class T, class Functor>
 void integer_product_of(const char* function, const Exec& exec, const tile::product<T, Functor>& given, int bits,
                         const integer_options& options, prepared_operands<T> prepared) {
   using backend = backends::backend_for_t<Exec>;
-  const tile::byte_engine engine = backend::byte_engine(backend::machine(exec));
-  require_made_for(function, engine, prepared.a, "A");
-  require_made_for(function, engine, prepared.b, "B");
-  const bool any_prepared = prepared.a != nullptr || prepared.b != nullptr;
-  const bool stays = any_prepared && engine.left_unsigned;
+  bool stays = false;
+  if (prepared.a != nullptr || prepared.b != nullptr) {
+    const tile::byte_engine engine = backend::byte_engine(backend::machine(exec));
+    require_made_for(function, engine, prepared.a, "A");
+    require_made_for(function, engine, prepared.b, "B");
+    stays = engine.left_unsigned;
+  }
   const auto problem = stays ? given : tile::along_rows(given);
   if (problem.turned) std::swap(prepared.a, prepared.b);
   if (problem.c.rows == 0 || problem.c.cols == 0) return;
