@@ -304,8 +304,8 @@ def execute(run, number, arguments, limit, path=None):
 class Traced:
     """A run with no mutant on: its cases with their seconds, and the mutants that each meets."""
 
-    def __init__(self, run, path):
-        rows = [line.split("\t") for line in path.read_text().split("\n") if line]
+    def __init__(self, run, paths):
+        rows = [line.split("\t") for path in paths for line in path.read_text().split("\n") if line]
         rows = [(float(seconds), name, {int(n) for n in met.split()}) for seconds, name, met in rows]
         self.run = run
         if run.has_cases:
@@ -315,19 +315,39 @@ class Traced:
 
 
 def trace(options, runs, folder):
-    """Runs all with no mutant on; ends the program if one fails. Seconds are those of a program that is traced."""
-    traced = []
-    for run in runs:
-        path = folder / f"trace {run.name}.txt"
+    """Runs all with no mutant on, cases in several portions at a time; ends the program if one fails. Seconds are those
+    of a program that is traced."""
+    def trace_part(run, part, parts):
+        path = folder / f"trace {run.name} {part}.txt"
+        if options.no_trace and path.is_file():
+            return "", "", path
         path.unlink(missing_ok=True)
-        failure, output, seconds = execute(run, -1, run.spec, 7200, path)
-        if failure or not path.is_file():
-            print(output[-8000:])
-            raise SystemExit(f"mutants: with no mutant on, {run.name} fails: {failure}")
-        traced.append(Traced(run, path))
-        cases = traced[-1].cases
-        met = set().union(*(case[2] for case in cases))
-        print(f"{run.name}: {len(cases)} cases, {seconds:.0f} s, meet {len(met)} mutants", flush=True)
+        portion = ["--shard-count", str(parts), "--shard-index", str(part)] if parts > 1 else []
+        failure, output, _ = execute(run, -1, run.spec + portion, 7200, path)
+        if not failure and not path.is_file():
+            failure = "it tells nothing"
+        return failure, output, path
+
+    traced = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = []
+        for run in runs:
+            parts = 8 if run.has_cases else 1
+            jobs.append((run, [pool.submit(trace_part, run, part, parts) for part in range(parts)]))
+        for run, parts in jobs:
+            paths = []
+            for part in parts:
+                failure, output, path = part.result()
+                if failure:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    print(output[-8000:])
+                    raise SystemExit(f"mutants: with no mutant on, {run.name} fails: {failure}")
+                paths.append(path)
+            traced.append(Traced(run, paths))
+            cases = traced[-1].cases
+            met = set().union(*(case[2] for case in cases))
+            print(f"{run.name}: {len(cases)} cases, {sum(case[0] for case in cases):.0f} s, meet {len(met)} mutants",
+                  flush=True)
     return traced
 
 
@@ -438,6 +458,7 @@ def main():
     parser.add_argument("--cmake", action="append", default=[], metavar="NAME=VALUE", help="for the configuration")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--no-build", action="store_true", help="the programs are there already")
+    parser.add_argument("--no-trace", action="store_true", help="what tests meet is known from the last time")
     options = parser.parse_args()
 
     mutants = read_list(HERE / "mutants.txt")
