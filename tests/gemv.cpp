@@ -128,6 +128,28 @@ TEMPLATE_TEST_CASE("gemv keeps infinities, NaN, signed zeros and subnormals as t
           check<T>({39, k, trans, T(1), beta, kind, kind, kind}, some_placements(turn++));
 }
 
+TEMPLATE_TEST_CASE("gemv takes one element as all of x", "[gemv][bits]", float, double) {
+  using T = TestType;
+  for (const gemv_case<T>& g : {gemv_case<T>{9, 7}, {400, 300}, {40, 3000}, {3, 5000}})
+    for (const placement& where : {one_per_layout[0], one_per_layout[1]}) {
+      const matrix<T> a = random_matrix<T>(g.m, g.k, g.a, 1), y = random_vector<T>(g.m, g.y, 2);
+      const matrix<T> want = abax::reference::gemv(g.trans, g.alpha, a, matrix<T>(g.k, 1, T(0.7)), g.beta, y);
+      for_each_space([&](const auto& exec) {
+        using Exec = std::decay_t<decltype(exec)>;
+        const operand<T, Exec> A(a, where), X(matrix<T>(1, 1, T(0.7)), {}), Y(y, {});
+        const Kokkos::View<const T*, Kokkos::LayoutStride, typename Exec::memory_space,
+                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+            x(X.data(), Kokkos::LayoutStride(static_cast<std::size_t>(g.k), 0));
+        A.template visit<const T>([&](const auto& a_view) {
+          Y.visit_vector([&](const auto& y_view) { abax::gemv(exec, "N", g.alpha, a_view, x, g.beta, y_view); });
+        });
+        exec.fence();
+        CAPTURE(Exec::name(), g.m, g.k, where.text());
+        REQUIRE(Y.difference_from(want) == "");
+      });
+    }
+}
+
 TEMPLATE_TEST_CASE("gemv has the canon's bits in long columns and rows, many and few", "[gemv][bits]", float, double) {
   using T = TestType;
   const std::vector<placements> packed{{{layout::left, 0, 0}, {layout::left, 0, 1}, {layout::left, 0, 3}}};

@@ -182,6 +182,21 @@ TEMPLATE_TEST_CASE("gemm_integer's lines keep their own rules", "[integer]", flo
   }
 }
 
+// Half way between two numbers, and the smallest integer to either side.
+TEMPLATE_TEST_CASE("gemm_integer rounds once, by all bits of a sum", "[integer]", float, double) {
+  using T = TestType;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  const T largest = std::ldexp(T(1), digits - 1);
+  matrix<T> a(3, 3), b(3, 2);
+  for (index_t i = 0; i < 3; ++i) a(i, 0) = largest, a(i, 1) = largest / 2, a(i, 2) = T(i - 1);
+  for (index_t j = 0; j < 2; ++j) b(0, j) = j == 0 ? largest : -largest, b(1, j) = b(2, j) = j == 0 ? T(1) : T(-1);
+  for (const int bits : {digits, digits + 8}) {
+    abax::integer_options options;
+    options.bits = bits;
+    check<T>({3, 2, 3, 'N', 'N', T(1), T(0), options}, a, b, matrix<T>(3, 2, T(7)), packed_left);
+  }
+}
+
 // Sums of integers as large as they can be, beside the number of terms at which engines cut them and, for one that
 // wraps around, at which one more modulus is needed.
 TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers", "[integer]", float, double) {

@@ -212,6 +212,17 @@ TEST_CASE("A launch that throws leaves its instance fit for the next", "[launch]
   REQUIRE(l.each_once());
 }
 
+TEST_CASE("What the work on one of many items throws, the call throws", "[launch]") {
+  const auto throwing = [](const openmp::instance&, index_t i) {
+    if (i == 40) throw std::runtime_error("thrown by an item");
+  };
+  for_each_thread_count([&](const Kokkos::OpenMP& exec, int threads) {
+    CAPTURE(threads);
+    for (const double terms : {1.0, 1e6})
+      REQUIRE_THROWS_AS(openmp::each_item("test", exec, 100, terms, throwing), std::runtime_error);
+  });
+}
+
 TEST_CASE("Tools see a launch by its label", "[launch]") {
   static std::vector<std::string> seen;
   using namespace Kokkos::Tools::Experimental;

@@ -60,6 +60,20 @@ TEMPLATE_TEST_CASE("Reductions have the canon's bits at every length that matter
     check(random_vector<TestType>(n, numbers::unit, n));
 }
 
+TEMPLATE_TEST_CASE("A sum has all of its blocks where these fill several levels", "[reductions]", float, double) {
+  using T = TestType;
+  constexpr index_t n = index_t(33) << 20;  // every level's sums are whole numbers of few bits
+  for_each_space([&](const auto& exec) {
+    using memory = typename std::decay_t<decltype(exec)>::memory_space;
+    const Kokkos::View<T, memory> one("one");
+    Kokkos::deep_copy(one, T(1));
+    const Kokkos::View<const T*, Kokkos::LayoutStride, memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> ones(
+        one.data(), Kokkos::LayoutStride(static_cast<std::size_t>(n), 0));
+    CAPTURE(std::decay_t<decltype(exec)>::name());
+    REQUIRE(abax::sum(exec, ones) == T(n));
+  });
+}
+
 TEMPLATE_TEST_CASE("A reduced set of reductions for the sanitizers", "[reductions][sanitizer]", float, double) {
   for (const index_t n : {5, 1023, 1025, 70001}) check(random_vector<TestType>(n, numbers::unit, n));
 }

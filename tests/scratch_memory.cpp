@@ -147,6 +147,7 @@ TEMPLATE_TEST_CASE("The tutorial's product has gemm's bits", "[tutorial][team][b
     multiplies<32, 32, 256, T>(exec, 33, 31, 2060, numbers::vanishing);
     if constexpr (sizeof(T) == 4)  // stages that a block of the canon ends in; in double they are too large
       multiplies<16, 96, 64, T>(exec, 33, 17, 4100, numbers::unit);
+    if constexpr (sizeof(T) == 4) multiplies<8, 288, 64, T>(exec, 19, 9, 1000, numbers::unit);
     multiplies<32, 16, 1024, T>(exec, 40, 33, 19, numbers::subnormal);
   });
 }

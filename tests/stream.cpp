@@ -278,9 +278,11 @@ TEMPLATE_TEST_CASE("Results larger than the caches have the same bits", "[stream
   const matrix<T> sum = abax::reference::triad(T(1.7), x, y);
   const index_t rows = 2048, cols = n / rows + 5;
   const matrix<T> a = random_matrix<T>(rows, cols, numbers::special, 3), at = abax::reference::transpose(a);
-  for (const placement& where : {all_placements[0], all_placements[2]}) {
-    CAPTURE(where.text());
-    const operand<T, Exec> X(x, where), Y(y, where), Z(junk, where);
+  const placement packed = all_placements[0], shifted = all_placements[2];
+  for (const auto& [of_x, of_y, of_z] :
+       {placements{packed, packed, packed}, {shifted, shifted, shifted}, {packed, vectors[3], shifted}}) {
+    CAPTURE(of_x.text(), of_y.text(), of_z.text());
+    const operand<T, Exec> X(x, of_x), Y(y, of_y), Z(junk, of_z);
     X.template visit_vector<const T>([&](const auto& vx) {
       Y.template visit_vector<const T>([&](const auto& vy) {
         Z.visit_vector([&](const auto& vz) {
@@ -293,7 +295,7 @@ TEMPLATE_TEST_CASE("Results larger than the caches have the same bits", "[stream
         });
       });
     });
-    const operand<T, Exec> A(a, where), B(matrix<T>(cols, rows, nan_with_payload<T>()), where);
+    const operand<T, Exec> A(a, of_x), B(matrix<T>(cols, rows, nan_with_payload<T>()), of_z);
     A.visit([&](const auto& va) { B.visit([&](const auto& vb) { abax::transpose(exec, va, vb); }); });
     exec.fence();
     REQUIRE(B.difference_from(at) == "");

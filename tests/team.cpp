@@ -349,20 +349,24 @@ TEMPLATE_TEST_CASE("A team's product with a vector has gemv's bits", "[team][bit
   using T = TestType;
   for_each_team([](const auto& exec, int size, int vector) {
     using Exec = std::decay_t<decltype(exec)>;
+    const auto check_one = [&]<char Op, class Layout>(extents e, const placement& where, const placement& at,
+                                                      int turn) {
+      const problem<T> p(e, Op, 'N', turn);
+      const operand<T, Exec> A(p.a, where), X(p.b, at), Y(p.c, steps);
+      const auto a = A.template view<Layout, const T>();
+      const auto y = Kokkos::subview(Y.template view<stride>(), Kokkos::ALL, 0);
+      const auto x = Kokkos::subview(X.template view<left, const T>(), Kokkos::ALL, 0);
+      run_team(exec, size, vector, 0,
+               team_gemv<Op, T, decltype(a), decltype(x), decltype(y)>{p.alpha, p.beta, a, x, y});
+      CAPTURE(Exec::name(), size, vector, Op, e.m, e.k, p.alpha, p.beta);
+      REQUIRE(Y.difference_from(p.want) == "");
+    };
     int turn = 0;
     const auto check = [&]<char Op, class Layout>(const placement& where, const placement& at) {
-      for (extents e : some_extents()) {
-        e.n = 1;
-        const problem<T> p(e, Op, 'N', turn++);
-        const operand<T, Exec> A(p.a, where), X(p.b, at), Y(p.c, steps);
-        const auto a = A.template view<Layout, const T>();
-        const auto y = Kokkos::subview(Y.template view<stride>(), Kokkos::ALL, 0);
-        const auto x = Kokkos::subview(X.template view<left, const T>(), Kokkos::ALL, 0);
-        run_team(exec, size, vector, 0,
-                 team_gemv<Op, T, decltype(a), decltype(x), decltype(y)>{p.alpha, p.beta, a, x, y});
-        CAPTURE(Exec::name(), size, vector, Op, e.m, e.k, p.alpha, p.beta);
-        REQUIRE(Y.difference_from(p.want) == "");
-      }
+      check_one.template operator()<Op, Layout>({1000, 1, 1003}, where, at, 0);
+      check_one.template operator()<Op, Layout>({21, 1, 3000}, where, at, 2);
+      for (const extents& e : some_extents())
+        check_one.template operator()<Op, Layout>({e.m, 1, e.k}, where, at, turn++);
     };
     check.template operator()<'N', left>(odd_left, aligned_left);
     check.template operator()<'T', left>(aligned_left, odd_left);
@@ -374,7 +378,7 @@ TEMPLATE_TEST_CASE("A team's dot product has dot's bits, for every thread", "[te
   using T = TestType;
   for_each_team([](const auto& exec, int size, int vector) {
     using Exec = std::decay_t<decltype(exec)>;
-    std::vector<index_t> sizes{0, 1, 31, 33, 64, 65, 1023, 1024, 1025, 2048, 5000};
+    std::vector<index_t> sizes{0, 1, 31, 33, 64, 65, 1023, 1024, 1025, 2048, 5000, 65536};
     if (size == 1 || size == 128) sizes.push_back((1 << 20) + 1500);  // three levels
     int turn = 0;
     for (const index_t n : sizes) {
