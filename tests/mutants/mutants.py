@@ -263,6 +263,7 @@ def runs_of(options, folder):
         all_runs += [Run(f"complex {cpu}", cases, {"ABAX_CPU": cpu}, True, ["[complex]"]) for cpu in sets[1:]]
         all_runs += [Run("plans", [str(tests / "abax_plan_grid"), str(ROOT / "tests/plans")]),
                      Run("golden serial", [str(tests / "abax_golden_serial"), str(ROOT / golden)]),
+                     Run("fork", [str(tests / "blas/abax_blas_fork")]),
                      Run("fuzz tunings", [str(tests / "fuzz/abax_fuzz"), "--tunings", "20000"])]
         all_runs += [Run(f"fuzz {cpu} {calls}", [str(tests / "fuzz/abax_fuzz"), "--seed", "1", "--calls", calls],
                          {"ABAX_BLAS_BACKEND": "host", "ABAX_CPU": cpu}) for calls in ["2000", "50000"] for cpu in sets]
@@ -490,7 +491,7 @@ def main():
     source, folder = options.work / "source", options.work / options.backend
     every = ["abax_tests", "abax_plan_grid"]
     if options.backend == "openmp":
-        every += ["abax_fuzz", "abax_golden_serial", "abax-perf"]
+        every += ["abax_fuzz", "abax_golden_serial", "abax_blas_fork", "abax-perf"]
     options.targets = options.targets.split(",") if options.targets else every
     if not options.no_build:
         copy_source(mutants, source, options.test_sources.split(",") if options.test_sources else [])
