@@ -461,6 +461,15 @@ TEST_CASE("Batches that cannot be computed are refused, and nothing is written",
           {"output C", "name an element twice"});
   refused(gemm("N", A, B, Strided(memory.data() + 2000, Kokkos::LayoutStride(5, 20, 4, 6, 6, 1))),
           {"output C (4 x 6)", "name an element twice"});
+  // Of C's items of two rows the first's last is the third's first.
+  refused(gemm("N", Strided(memory.data(), Kokkos::LayoutStride(3, 100, 2, 3, 3, 1)),
+               Strided(memory.data() + 1000, Kokkos::LayoutStride(3, 100, 3, 1, 1, 1)),
+               Strided(memory.data() + 2000, Kokkos::LayoutStride(3, 2, 2, 4, 1, 1))),
+          {"output C (2 x 1)", "name an element twice"});
+  // One item alone.
+  refused(gemm("N", Views(memory.data(), 1, 4, 3), Views(memory.data() + 1000, 1, 3, 6),
+               Views(memory.data() + 11, 1, 4, 6)),
+          {"output C", "shares memory", "input A"});
   // A's third item lies in C's last.
   refused(gemm("N", Strided(memory.data(), Kokkos::LayoutStride(5, 1000, 4, 3, 3, 1)), B,
                Strided(memory.data() + 1900, Kokkos::LayoutStride(5, 24, 4, 6, 6, 1))),

@@ -365,6 +365,18 @@ TEMPLATE_TEST_CASE("the C interface refuses what no memory holds, naming it, and
         invalid(f::increment(s, 2, 1, out, far), "abax::increment: " + vector_text("x", 2, far));
       }
 
+      // Rows and columns that are not too far apart, each taken alone.
+      const index_t half = (index_t(1) << 59) / size;
+      for (const auto& [row, col] : {std::pair{half, half}, {half, -half}, {-half, half}, {-half, -half}}) {
+        CAPTURE(row, col);
+        invalid(f::gemm(s, 'N', 'N', 2, 2, 2, 1, x, row, col, x, 1, 2, 0, out, 1, 2), matrix_text("A", 2, 2, row, col));
+        invalid(f::gemm(s, 'N', 'N', 2, 2, 2, 1, x, 1, 2, x, 1, 2, 0, out, row, col), matrix_text("C", 2, 2, row, col));
+      }
+      // The second item of a batch begins at an address, and its second row has none.
+      const index_t down = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(x) / sizeof(T)) - 8;
+      invalid(f::gemm_batched(s, 'N', 'N', 2, 2, 1, 1, 1, x, -down, -16, 1, x, 0, 1, 1, 0, out, 2, 1, 2),
+              "A (2 items of 2 x 1, strides " + std::to_string(-down) + ", -16 and 1) does not fit the address space");
+
       // An extent of each in turn: too large to be one, or for the stride that comes with it.
       for (const index_t many : {most, index_t(1) << 62, index_t(1) << 60}) {
         const std::string is = " is " + std::to_string(many) + ", expected less than 2^60";

@@ -468,6 +468,17 @@ TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer]
     REQUIRE_THROWS_WITH(abax::gemm_integer(exec, "X", "N", T(1), a, b, T(0), c),
                         ContainsSubstring("abax::gemm_integer: transA"));
     REQUIRE_THROWS_AS(abax::gemm_integer(exec, "N", "N", T(1), c, b, T(0), c), abax::invalid_argument);
+    // One term more than the largest integers allow, all of them the same element.
+    const index_t most = abax::tile::most_terms(abax::tile::most_moduli_of<T>, std::numeric_limits<T>::digits + 8);
+    using vain = Kokkos::View<const T**, Kokkos::LayoutStride, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+    const auto terms = static_cast<std::size_t>(most + 1);
+    options.bits = std::numeric_limits<T>::digits + 8;
+    REQUIRE_THROWS_WITH(
+        abax::gemm_integer(exec, "N", "N", T(1), vain(a.data(), Kokkos::LayoutStride(4, 1, terms, 0)),
+                           vain(b.data(), Kokkos::LayoutStride(terms, 0, 3, 5)), T(0), c, options),
+        ContainsSubstring("extent 1 of op(A) is " + std::to_string(most + 1) + ", but with " +
+                          std::to_string(options.bits) + " bits it can be " + std::to_string(most) + " at most"));
+    options.bits = -1;
     REQUIRE_THROWS_WITH(abax::gemm_integer_lost(exec, "U", "N", a),
                         ContainsSubstring("abax::gemm_integer_lost: side is 'U', expected \"L\" or \"R\""));
     REQUIRE_THROWS_AS(abax::gemm_integer_lost(exec, "L", "N", a, options), abax::invalid_argument);

@@ -5,6 +5,7 @@
 #include <abax/gemm_integer.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -119,8 +120,13 @@ TEMPLATE_TEST_CASE("No way to cut a product of prepared operands changes a bit",
     std::size_t workspace;
   } const cases[] = {{1100, 1060, 200, 6 << 20}, {600, 540, 1400, 6 << 20}, {7, 5, 140'001, 0}};
   for (const auto& g : cases) {
-    const operand<T, Exec> A(random_matrix<T>(g.m, g.k, numbers::unit, 1), {}),
-        B(random_matrix<T>(g.k, g.n, numbers::unit, 2), {}), C(matrix<T>(g.m, g.n), {}), D(matrix<T>(g.m, g.n), {});
+    matrix<T> of_a = random_matrix<T>(g.m, g.k, numbers::unit, 1), of_b = random_matrix<T>(g.k, g.n, numbers::unit, 2);
+    const auto power = [](index_t line) { return std::ldexp(T(1), static_cast<int>(line * 7 % 11)); };
+    for (index_t p = 0; p < g.k; ++p) {  // every line has a grid of its own
+      for (index_t i = 0; i < g.m; ++i) of_a(i, p) *= power(i);
+      for (index_t j = 0; j < g.n; ++j) of_b(p, j) *= power(j);
+    }
+    const operand<T, Exec> A(of_a, {}), B(of_b, {}), C(matrix<T>(g.m, g.n), {}), D(matrix<T>(g.m, g.n), {});
     const auto a = A.template view<by_columns>();
     const auto b = B.template view<by_columns>();
     const Exec exec;

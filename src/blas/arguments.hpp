@@ -42,11 +42,8 @@ inline bool is_transposition(char trans) {
 }
 
 inline bool is_triangle(char uplo) { return uplo == 'L' || uplo == 'l' || uplo == 'U' || uplo == 'u'; }
-/// The triangle that the transpose has there; any other character stays what it is.
-inline char other(char uplo) {
-  if (uplo == 'U' || uplo == 'u') return 'L';
-  return uplo == 'L' || uplo == 'l' ? 'U' : uplo;
-}
+/// The triangle that the transpose has there, for a call of the CBLAS, whose triangles are 'U' and 'L'.
+inline char other(char uplo) { return uplo == 'U' ? 'L' : 'U'; }
 
 inline std::int64_t least_ld(std::int64_t rows) { return std::max<std::int64_t>(1, rows); }
 
