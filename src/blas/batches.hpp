@@ -3,8 +3,8 @@
 /// Batches of products, as MKL and OpenBLAS have them.
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
+#include "../c/batches.hpp"
 #include "products.hpp"
 
 namespace abax::blas {
@@ -72,7 +72,7 @@ struct gemm_batch_strided {
   void run() const {
     if (returns_at_once()) return;
     const std::int64_t size_c = size(shape.c(), stride_c);
-    const auto on = [&](call<T>& here, const T* A, const T* B) {
+    const auto on = [&](call& here, const T* A, const T* B) {
       T* const C = here.use(c, size_c, 1, size_c, access::update).data;
       const auto row = [&](std::int64_t ld) { return shape.by_rows ? ld : 1; };
       const auto col = [&](std::int64_t ld) { return shape.by_rows ? 1 : ld; };
@@ -83,11 +83,11 @@ struct gemm_batch_strided {
       here.finish();
     };
     if (!multiplies()) {
-      call<T> here("gemm_batch_strided", {range_of(c, size_c)});
+      call here("gemm_batch_strided", {range_of(c, size_c)});
       return on(here, nullptr, nullptr);
     }
     const std::int64_t size_a = size(shape.a(), stride_a), size_b = size(shape.b(), stride_b);
-    call<T> here("gemm_batch_strided", {range_of(a, size_a), range_of(b, size_b), range_of(c, size_c)});
+    call here("gemm_batch_strided", {range_of(a, size_a), range_of(b, size_b), range_of(c, size_c)});
     const T* const A = here.use(a, size_a, 1, size_a, access::read).data;
     on(here, A, here.use(b, size_b, 1, size_b, access::read).data);
   }
@@ -181,38 +181,21 @@ struct gemm_batch {
   void run(Int g, std::int64_t first) const {
     const batch_shape s = shape(g);
     const T *const *from_a = multiplies(g) ? a + first : nullptr, *const *from_b = multiplies(g) ? b + first : nullptr;
-    if constexpr (is_complex<T>) {
-      abax_stream* const stream = host_stream();
-      return require_success(
-          interface<T>::gemm_batched_at(stream, by_rows, s.trans_a, s.trans_b, group_size[g], s.m, s.n, s.k, alpha[g],
-                                        from_a, s.lda, from_b, s.ldb, beta[g], c + first, s.ldc),
-          stream, "gemm_batch");
-    } else {
-      run_real(g, first, s, from_a, from_b);
-    }
-  }
-  /// Of real numbers A B and B^T A^T have the same bits.
-  void run_real(Int g, std::int64_t first, batch_shape s, const T* const* from_a, const T* const* from_b) const {
-    if (by_rows) {  // by columns C^T <- alpha op(B)^T op(A)^T + beta C^T
-      std::swap(from_a, from_b);
-      std::swap(s.trans_a, s.trans_b);
-      std::swap(s.m, s.n);
-      std::swap(s.lda, s.ldb);
-    }
-    if constexpr (device::serves<T>) {  // the first item's memory decides; there each product is on its own
+    if constexpr (device::exists) {  // the first item's memory decides; there each product is on its own
       const T *const A = multiplies(g) ? *from_a : c[first], *const B = multiplies(g) ? *from_b : c[first];
       if (device::session::begin("gemm_batch", {{A, 0}, {B, 0}, {c[first], 0}})) {
         for (Int i = 0; i < group_size[g]; ++i) {
           const T *const A_i = multiplies(g) ? from_a[i] : nullptr, *const B_i = multiplies(g) ? from_b[i] : nullptr;
-          gemm<T>{s.trans_a, s.trans_b, s.m, s.n, s.k, alpha[g], A_i, s.lda, B_i, s.ldb, beta[g], c[first + i], s.ldc}
-              .run();
+          const gemm<T> item{s.trans_a, s.trans_b, s.m,   s.n,     s.k,          alpha[g], A_i,
+                             s.lda,     B_i,       s.ldb, beta[g], c[first + i], s.ldc};
+          (by_rows ? item.of_rows() : item).run();
         }
         return;
       }
     }
     abax_stream* const stream = host_stream();
-    require_success(interface<T>::gemm_batched_at(stream, s.trans_a, s.trans_b, group_size[g], s.m, s.n, s.k, alpha[g],
-                                                  from_a, s.lda, from_b, s.ldb, beta[g], c + first, s.ldc),
+    require_success(c::gemm_batched_at("gemm_batch", stream, by_rows, s.trans_a, s.trans_b, group_size[g], s.m, s.n,
+                                       s.k, alpha[g], from_a, s.lda, from_b, s.ldb, beta[g], c + first, s.ldc),
                     stream, "gemm_batch");
   }
 };

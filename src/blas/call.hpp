@@ -89,7 +89,6 @@ class call_in_a_build {
   abax_stream* stream_ = nullptr;
   [[no_unique_address]] std::conditional_t<HasDevice, std::unique_ptr<device::session>, std::nullptr_t> device_;
 };
-template <class T>
-using call = call_in_a_build<device::serves<T>>;
+using call = call_in_a_build<device::exists>;
 
 }  // namespace abax::blas

@@ -110,14 +110,7 @@ void perform(const complaint<Int>& wrong, CBLAS_LAYOUT layout, CBLAS_TRANSPOSE T
   if (given.trans_a == 0) return wrong(2, "Illegal TransA setting, %d\n", TransA, row_major);
   // The reference, too, calls both transpositions of a row-major call the second argument.
   if (given.trans_b == 0) return wrong(row_major ? 2 : 3, "Illegal TransB setting, %d\n", TransB, row_major);
-  gemm<T> call = given;
-  if (row_major) {
-    call.turned = true;
-    std::swap(call.trans_a, call.trans_b);
-    std::swap(call.m, call.n);
-    std::swap(call.a, call.b);
-    std::swap(call.lda, call.ldb);
-  }
+  const gemm<T> call = row_major ? given.of_rows() : given;
   if (int info = call.check(); info != 0) {
     if (row_major && (info == 7 || info == 9)) info = 16 - info;  // A and B, which no cblas_xerbla exchanges
     return wrong(info + 1, "", 0, row_major);

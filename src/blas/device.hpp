@@ -8,15 +8,11 @@
 #include <memory>
 
 #include "abax/abax.h"
-#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::blas::device {
 
 /// Whether this build has any: only then is the rest of this header defined.
 inline constexpr bool exists = ABAX_BLAS_CUDA != 0;
-/// Whether calls on operands of T may compute there: complex ones stay on the host, whatever ABAX_BLAS_BACKEND says.
-template <class T>
-inline constexpr bool serves = exists && !tile::is_complex<T>;
 
 /// An operand's memory: where it begins, and how much memory a copy of it takes.
 struct memory_range {
@@ -54,11 +50,11 @@ class session {
 bool visit_on_host(void* data, std::size_t length, std::size_t count, std::size_t pitch,
                    const std::function<void(void*)>& visit);
 
-/// C <- alpha op(A) op(B) + beta C, column-major; arguments are checked and not all is done by a quick return. False
-/// where the call belongs on the host, which has to do all of it then. Large products are cut into blocks, and blocks
-/// of one are computed while others come and go.
+/// gemm_by_columns; arguments are checked and not all is done by a quick return. False where the call belongs on the
+/// host, which has to do all of it then. Large products are cut into blocks, and blocks of one are computed while
+/// others come and go.
 template <class T>
-bool gemm(char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
+bool gemm(bool turned, char trans_a, char trans_b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
           std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc);
 
 }  // namespace abax::blas::device

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The kernels by type: of real numbers abax.h's functions, of complex ones functions with the same arguments, whose
-/// streams are the host's.
+/// abax.h's functions by type; those of complex numbers take the library's own.
 #include <cstdint>
 
+#include "../c/own_complex.hpp"
 #include "abax/abax.h"
-#include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::blas {
 
@@ -16,7 +15,6 @@ struct interface<float> {
   static constexpr auto gemm = abax_sgemm;
   static constexpr auto gemm_integer = abax_sgemm_integer;
   static constexpr auto gemm_batched = abax_sgemm_batched;
-  static constexpr auto gemm_batched_at = abax_sgemm_batched_at;
   static constexpr auto gemmt = abax_sgemmt;
   static constexpr auto syrk = abax_ssyrk;
   static constexpr auto gemv = abax_sgemv;
@@ -34,7 +32,6 @@ struct interface<double> {
   static constexpr auto gemm = abax_dgemm;
   static constexpr auto gemm_integer = abax_dgemm_integer;
   static constexpr auto gemm_batched = abax_dgemm_batched;
-  static constexpr auto gemm_batched_at = abax_dgemm_batched_at;
   static constexpr auto gemmt = abax_dgemmt;
   static constexpr auto syrk = abax_dsyrk;
   static constexpr auto gemv = abax_dgemv;
@@ -48,42 +45,55 @@ struct interface<double> {
   static constexpr auto transpose = abax_dtranspose;
 };
 
-/// `trans` may be 'N', 'T' or 'C'.
-template <class Real>
-struct interface<tile::complex<Real>> {
-  using T = tile::complex<Real>;
-  using index = std::int64_t;
-  static abax_status gemm(abax_stream*, char trans_a, char trans_b, index m, index n, index k, T alpha, const T* a,
-                          index rs_a, index cs_a, const T* b, index rs_b, index cs_b, T beta, T* c, index rs_c,
-                          index cs_c);
-  static abax_status gemm_batched(abax_stream*, char trans_a, char trans_b, index items, index m, index n, index k,
-                                  T alpha, const T* a, index is_a, index rs_a, index cs_a, const T* b, index is_b,
-                                  index rs_b, index cs_b, T beta, T* c, index is_c, index rs_c, index cs_c);
-  /// Unlike abax.h's also by rows: terms are made in the caller's order.
-  static abax_status gemm_batched_at(abax_stream*, bool by_rows, char trans_a, char trans_b, index items, index m,
-                                     index n, index k, T alpha, const T* const* a, index lda, const T* const* b,
-                                     index ldb, T beta, T* const* c, index ldc);
-  static abax_status gemmt(abax_stream*, char uplo, char trans_a, char trans_b, index n, index k, T alpha, const T* a,
-                           index rs_a, index cs_a, const T* b, index rs_b, index cs_b, T beta, T* c, index rs_c,
-                           index cs_c);
-  static abax_status syrk(abax_stream*, char uplo, char trans, index n, index k, T alpha, const T* a, index rs_a,
-                          index cs_a, T beta, T* c, index rs_c, index cs_c);
-  static abax_status herk(abax_stream*, char uplo, char trans, index n, index k, Real alpha, const T* a, index rs_a,
-                          index cs_a, Real beta, T* c, index rs_c, index cs_c);
-  static abax_status gemv(abax_stream*, char trans, index m, index n, T alpha, const T* a, index rs_a, index cs_a,
-                          const T* x, index incx, T beta, T* y, index incy);
-  static abax_status dot(abax_stream*, bool conjugated, index n, const T* x, index incx, const T* y, index incy,
-                         T* result);
-  static abax_status nrm2(abax_stream*, index n, const T* x, index incx, Real* result);
-  static abax_status asum(abax_stream*, index n, const T* x, index incx, Real* result);
-  static abax_status iamax(abax_stream*, index n, const T* x, index incx, index* result);
-  static abax_status axpby(abax_stream*, index n, T alpha, const T* x, index incx, T beta, T* y, index incy);
-  static abax_status scal(abax_stream*, index n, T* y, index incy, T alpha, const T* x, index incx);
-  /// Both parts times the factor.
-  static abax_status scal(abax_stream*, index n, T* y, index incy, Real alpha, const T* x, index incx);
-  static abax_status copy(abax_stream*, index n, const T* x, index incx, T* y, index incy);
-  static abax_status transpose(abax_stream*, bool conjugated, index m, index n, const T* a, index rs_a, index cs_a,
-                               T* b, index rs_b, index cs_b);
+template <>
+struct interface<tile::complex<float>> {
+  static constexpr auto gemm = c::with_own<abax_cgemm>::call;
+  static constexpr auto gemm_batched = c::with_own<abax_cgemm_batched>::call;
+  static constexpr auto gemmt = c::with_own<abax_cgemmt>::call;
+  static constexpr auto syrk = c::with_own<abax_csyrk>::call;
+  static constexpr auto herk = c::with_own<abax_cherk>::call;
+  static constexpr auto gemv = c::with_own<abax_cgemv>::call;
+  static constexpr auto dot = c::with_own<abax_cdotu>::call;
+  static constexpr auto dotc = c::with_own<abax_cdotc>::call;
+  static constexpr auto nrm2 = c::with_own<abax_scnrm2>::call;
+  static constexpr auto asum = c::with_own<abax_scasum>::call;
+  static constexpr auto iamax = c::with_own<abax_icamax>::call;
+  static constexpr auto axpby = c::with_own<abax_caxpby>::call;
+  static constexpr auto scal = c::with_own<abax_cscal>::call;
+  static constexpr auto scal_by_real = c::with_own<abax_csscal>::call;
+  static constexpr auto copy = c::with_own<abax_ccopy>::call;
+  static constexpr auto transpose = c::with_own<abax_ctranspose>::call;
+  static constexpr auto conjugate_transpose = c::with_own<abax_cconjugate_transpose>::call;
 };
+template <>
+struct interface<tile::complex<double>> {
+  static constexpr auto gemm = c::with_own<abax_zgemm>::call;
+  static constexpr auto gemm_batched = c::with_own<abax_zgemm_batched>::call;
+  static constexpr auto gemmt = c::with_own<abax_zgemmt>::call;
+  static constexpr auto syrk = c::with_own<abax_zsyrk>::call;
+  static constexpr auto herk = c::with_own<abax_zherk>::call;
+  static constexpr auto gemv = c::with_own<abax_zgemv>::call;
+  static constexpr auto dot = c::with_own<abax_zdotu>::call;
+  static constexpr auto dotc = c::with_own<abax_zdotc>::call;
+  static constexpr auto nrm2 = c::with_own<abax_dznrm2>::call;
+  static constexpr auto asum = c::with_own<abax_dzasum>::call;
+  static constexpr auto iamax = c::with_own<abax_izamax>::call;
+  static constexpr auto axpby = c::with_own<abax_zaxpby>::call;
+  static constexpr auto scal = c::with_own<abax_zscal>::call;
+  static constexpr auto scal_by_real = c::with_own<abax_zdscal>::call;
+  static constexpr auto copy = c::with_own<abax_zcopy>::call;
+  static constexpr auto transpose = c::with_own<abax_ztranspose>::call;
+  static constexpr auto conjugate_transpose = c::with_own<abax_zconjugate_transpose>::call;
+};
+
+/// C <- alpha op(A) op(B) + beta C, column-major. What is `turned` is computed as the product by rows that lies there:
+/// of complex numbers a term's products come in its order.
+template <class T>
+abax_status gemm_by_columns(abax_stream* stream, bool turned, char trans_a, char trans_b, std::int64_t m,
+                            std::int64_t n, std::int64_t k, T alpha, const T* a, std::int64_t lda, const T* b,
+                            std::int64_t ldb, T beta, T* c, std::int64_t ldc) {
+  return turned ? interface<T>::gemm(stream, trans_b, trans_a, n, m, k, alpha, b, ldb, 1, a, lda, 1, beta, c, ldc, 1)
+                : interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, a, 1, lda, b, 1, ldb, beta, c, 1, ldc);
+}
 
 }  // namespace abax::blas

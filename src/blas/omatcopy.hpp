@@ -34,17 +34,16 @@ struct omatcopy {
     if (rows == 0 || cols == 0) return;
     const std::int64_t length = line_of_b(), columns = lines_of_b();
     const T* const from = is_zero(alpha) ? b : a;  // not read: no operand of its own
-    call<T> here("omatcopy", {range_of(from, rows * cols), range_of(b, rows * cols)});
+    call here("omatcopy", {range_of(from, rows * cols), range_of(b, rows * cols)});
     const auto B = here.use(b, length, columns, ldb, access::write);
     if (!is_zero(alpha)) {  // a plain copy is the transpose of the matrix read along its rows
       const std::int64_t line = line_of_a(), lines = lines_of_a();
       const auto A = here.use(from, line, lines, lda, access::read);
       const auto transpose = [&](std::int64_t m, std::int64_t n, std::int64_t rs, std::int64_t cs) {
+        auto* copy = interface<T>::transpose;
         if constexpr (is_complex<T>)
-          return interface<T>::transpose(here.stream(), conjugates(trans) || conjugates_in_place(), m, n, A.data, rs,
-                                         cs, B.data, 1, B.ld);
-        else
-          return interface<T>::transpose(here.stream(), m, n, A.data, rs, cs, B.data, 1, B.ld);
+          if (conjugates(trans) || conjugates_in_place()) copy = interface<T>::conjugate_transpose;
+        return copy(here.stream(), m, n, A.data, rs, cs, B.data, 1, B.ld);
       };
       here.require(turns() ? transpose(line, lines, 1, A.ld) : transpose(lines, line, A.ld, 1));
     }

@@ -11,7 +11,7 @@
 
 namespace abax::blas {
 
-/// C <- alpha op(A) op(B) + beta C, column-major.
+/// C <- alpha op(A) op(B) + beta C, column-major; see gemm_by_columns.
 template <class T>
 struct gemm {
   char trans_a, trans_b;
@@ -26,6 +26,8 @@ struct gemm {
   std::int64_t ldc;
   bool turned = false;
 
+  /// By columns what these arguments are by rows.
+  gemm of_rows() const { return {trans_b, trans_a, n, m, k, alpha, b, ldb, a, lda, beta, c, ldc, true}; }
   int check() const {
     if (!is_transposition(trans_a)) return 1;
     if (!is_transposition(trans_b)) return 2;
@@ -48,8 +50,8 @@ struct gemm {
     const T *const A = multiplies() ? a : nullptr, *const B = multiplies() ? b : nullptr;
     if constexpr (!is_complex<T>)
       if (multiplies() && double(m) * double(n) * double(k) >= chosen_integer_terms()) return run_by_integers();
-    if constexpr (device::serves<T>)
-      if (device::gemm(trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
+    if constexpr (device::exists)
+      if (device::gemm(turned, trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
     if constexpr (!is_complex<T>)
       if (may_run_at_once() && multiplies() &&
           c::gemm_at_once(transposes(trans_a), transposes(trans_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
@@ -65,15 +67,13 @@ struct gemm {
   /// Apart from what small products wait for.
   [[gnu::noinline]] void run_planned(const T* A, const T* B) const {
     abax_stream* const stream = host_stream();
-    require_success(
-        turned ? interface<T>::gemm(stream, trans_b, trans_a, n, m, k, alpha, B, ldb, 1, A, lda, 1, beta, c, ldc, 1)
-               : interface<T>::gemm(stream, trans_a, trans_b, m, n, k, alpha, A, 1, lda, B, 1, ldb, beta, c, 1, ldc),
-        stream, "gemm");
+    require_success(gemm_by_columns(stream, turned, trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc),
+                    stream, "gemm");
   }
   [[gnu::noinline]] void run_by_integers() const {
     const std::int64_t rows_a = transposes(trans_a) ? k : m, cols_a = transposes(trans_a) ? m : k;
     const std::int64_t rows_b = transposes(trans_b) ? n : k, cols_b = transposes(trans_b) ? k : n;
-    call<T> here("gemm", {range_of(a, m * k), range_of(b, n * k), range_of(c, m * n)});
+    call here("gemm", {range_of(a, m * k), range_of(b, n * k), range_of(c, m * n)});
     const auto A = here.use(a, rows_a, cols_a, lda, access::read);
     const auto B = here.use(b, rows_b, cols_b, ldb, access::read);
     const auto C = here.use(c, m, n, ldc, is_zero(beta) ? access::write : access::update);
@@ -119,7 +119,7 @@ struct gemmt {
   }
   void run() const {
     if (returns_at_once()) return;
-    const auto on = [&](call<T>& here, const matrix<const T>& A, const matrix<const T>& B) {
+    const auto on = [&](call& here, const matrix<const T>& A, const matrix<const T>& B) {
       const auto C = here.use(c, n, n, ldc, access::update);
       here.require(turned ? interface<T>::gemmt(here.stream(), other(uplo), trans_b, trans_a, n, k, alpha, B.data, B.ld,
                                                 1, A.data, A.ld, 1, beta, C.data, C.ld, 1)
@@ -128,10 +128,10 @@ struct gemmt {
       here.finish();
     };
     if (!multiplies()) {
-      call<T> here("gemmt", {range_of(c, n * n)});
+      call here("gemmt", {range_of(c, n * n)});
       return on(here, {nullptr, lda}, {nullptr, ldb});
     }
-    call<T> here("gemmt", {range_of(a, n * k), range_of(b, n * k), range_of(c, n * n)});
+    call here("gemmt", {range_of(a, n * k), range_of(b, n * k), range_of(c, n * n)});
     const auto A = here.use(a, rows_a(), cols_a(), lda, access::read);
     const auto B = here.use(b, rows_b(), cols_b(), ldb, access::read);
     on(here, A, B);
@@ -183,7 +183,7 @@ struct rank_k {
   }
   void run() const {
     if (returns_at_once()) return;
-    const auto on = [&](call<T>& here, const matrix<const T>& A) {
+    const auto on = [&](call& here, const matrix<const T>& A) {
       const auto C = here.use(c, n, n, ldc, access::update);
       const auto update = [&] {
         if constexpr (hermitian)
@@ -197,10 +197,10 @@ struct rank_k {
       here.finish();
     };
     if (!multiplies()) {
-      call<T> here(name, {range_of(c, n * n)});
+      call here(name, {range_of(c, n * n)});
       return on(here, {nullptr, lda});
     }
-    call<T> here(name, {range_of(a, n * k), range_of(c, n * n)});
+    call here(name, {range_of(a, n * k), range_of(c, n * n)});
     const auto A = here.use(a, rows(), cols(), lda, access::read);
     on(here, A);
   }
@@ -255,13 +255,13 @@ struct gemv {
     if (returns_at_once()) return;
     const access of_y = is_zero(beta) ? access::write : access::update;
     if (is_zero(alpha)) {
-      call<T> here("gemv", {range_of(y, outputs())});
+      call here("gemv", {range_of(y, outputs())});
       const auto Y = here.use(y, outputs(), incy, of_y);
       here.require(
           interface<T>::gemv(here.stream(), trans, m, n, alpha, nullptr, 1, lda, nullptr, 1, beta, Y.data, Y.inc));
       return here.finish();
     }
-    call<T> here("gemv", {range_of(a, m * n), range_of(x, terms()), range_of(y, outputs())});
+    call here("gemv", {range_of(a, m * n), range_of(x, terms()), range_of(y, outputs())});
     const bool turn = transposes(trans);
     if constexpr (!is_complex<T>)
       if (may_run_at_once() && here.is_on_host() &&

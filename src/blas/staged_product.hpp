@@ -17,8 +17,6 @@
 
 namespace abax::blas::device {
 
-using tile::canon_block;
-
 /// Threads that a parallel region of the calling one would have.
 inline int threads_here() { return omp_get_active_level() < omp_get_max_active_levels() ? omp_get_max_threads() : 1; }
 
@@ -35,19 +33,22 @@ struct pieces {
   std::int64_t size(std::int64_t i) const { return std::min(step, extent - i * step); }
 };
 
-/// A column-major matrix as its owner keeps it; op(X) is its transpose where it is turned.
+/// A column-major matrix X as its owner keeps it.
 template <class T>
 struct operand_matrix {
   T* data;
   std::int64_t ld;
-  bool turned;
+  char trans;
   residence lies;
 
-  T* at(std::int64_t i, std::int64_t j) const { return data + (turned ? j + i * ld : i + j * ld); }
+  /// Where element (i, j) of op(X) lies.
+  T* at(std::int64_t i, std::int64_t j) const { return data + (transposes(trans) ? j + i * ld : i + j * ld); }
 };
 
+/// What gemm_by_columns computes.
 template <class T>
 struct problem {
+  bool turned;
   std::int64_t m, n, k;
   T alpha;
   operand_matrix<const T> a, b;
@@ -58,8 +59,9 @@ struct problem {
 /// A product in blocks of C by groups of terms. Blocks arrive in the order in which they let the most be computed:
 /// those of the first groups all at once for all of C, those of the last one C's block by block, so that C is copied
 /// back while the rest comes. What is computed for a block of C is its total, over one block of the canon after the
-/// other: adding a product of one of them with alpha = beta = 1 joins its sum as the canon does. The epilogue comes
-/// last.
+/// other: adding a product of one of them with alpha = beta = 1 joins its sum as the canon does, of real numbers. Of
+/// complex ones that would multiply, and an infinite part make a NaN of the other: they are joined part by part. The
+/// epilogue comes last.
 template <class T>
 class staged_product {
  public:
@@ -74,12 +76,15 @@ class staged_product {
         a_(rows_.count * group_count()),
         b_(cols_.count * group_count()),
         c_(rows_.count * cols_.count),
-        totals_(apart_ ? c_.size() : 0) {
-    if (apart_ && p_.c.lies == residence::here) p_.c.lies = residence::linked;  // its blocks must lie close for axpby
+        totals_(apart_ ? c_.size() : 0),
+        sums_(joins_parts() ? mine.queues.size() : 0) {
+    if ((apart_ || joins_parts()) && p_.c.lies == residence::here)
+      p_.c.lies = residence::linked;  // its blocks must lie close for axpby
     staging_.emplace(*mine.copies);
     for_each_task([&](std::int64_t i, std::int64_t j, std::int64_t g) { plan(i, j, g); });
+    for (device_block& sum : sums_) reserve(sum, rows_.size(0), cols_.size(0));
     std::byte* const memory = mine.memory.reserve(bytes_);
-    for (auto* blocks : {&a_, &b_, &c_, &totals_})
+    for (auto* blocks : {&a_, &b_, &c_, &totals_, &sums_})
       for (device_block& at : *blocks)
         if (at.offset >= 0) at.data = reinterpret_cast<T*>(memory + at.offset);
     for (const arrival& next : arrivals_) next.to->block = bring(next);
@@ -114,6 +119,7 @@ class staged_product {
 
  private:
   static constexpr std::size_t most_helpers = 16;
+  static constexpr std::int64_t canon_block = tile::canon_block_of<T>;
 
   /// Where a block is on the device.
   struct device_block {
@@ -142,6 +148,7 @@ class staged_product {
   }
   std::int64_t group_count() const { return static_cast<std::int64_t>(groups_.size()) - 1; }
   bool is_last(std::int64_t g) const { return g == group_count() - 1; }
+  bool joins_parts() const { return is_complex<T> && p_.k > canon_block; }
 
   /// visit(i, j, group), in the order of the work: rows and columns of blocks in turn, each with what is there already.
   template <class Visit>
@@ -169,20 +176,20 @@ class staged_product {
     plan(b(g, j), p_.b, first, cols_.first(j), terms, n, true);
     if (apart_) reserve(total(i, j), m, n);
     if (is_last(g) || !apart_) {
-      const operand_matrix<const T> whole{p_.c.data, p_.c.ld, false, p_.c.lies};
+      const operand_matrix<const T> whole{p_.c.data, p_.c.ld, p_.c.trans, p_.c.lies};
       plan(c(i, j), whole, rows_.first(i), cols_.first(j), m, n, !is_zero(p_.beta));
     }
   }
   void plan(device_block& at, const operand_matrix<const T>& x, std::int64_t i, std::int64_t j, std::int64_t rows,
             std::int64_t cols, bool reads) {
     if (at.planned) return;
-    if (x.turned) std::swap(rows, cols);
+    if (transposes(x.trans)) std::swap(rows, cols);
     const T* const data = x.at(i, j);
     if (x.lies == residence::here) {
       at = {const_cast<T*>(data), x.ld, -1, -1, true};
     } else {
       reserve(at, rows, cols);
-      if (reads) arrivals_.push_back({&at, {data, x.ld, x.turned, x.lies}, rows, cols});
+      if (reads) arrivals_.push_back({&at, {data, x.ld, x.trans, x.lies}, rows, cols});
     }
   }
   void reserve(device_block& at, std::int64_t rows, std::int64_t cols) {
@@ -203,7 +210,8 @@ class staged_product {
   }
 
   void compute(std::int64_t i, std::int64_t j, std::int64_t g) {
-    const lane::queue& queue = lane_.queues[(i + j) % lane_.queues.size()];
+    const std::size_t q = (i + j) % lane_.queues.size();
+    const lane::queue& queue = lane_.queues[q];
     const std::int64_t m = rows_.size(i), n = cols_.size(j);
     await(a(i, g), queue);
     await(b(g, j), queue);
@@ -212,9 +220,22 @@ class staged_product {
       await(C, queue);
       multiply(queue, i, j, g, 0, p_.k, p_.alpha, p_.beta, C);
     } else {
-      for (std::int64_t first = groups_[g]; first < groups_[g + 1]; first += canon_block)
-        multiply(queue, i, j, g, first, std::min(canon_block, p_.k - first), T(1), T(first == 0 ? 0 : 1),
-                 apart_ ? total(i, j) : C);
+      const device_block& sum = apart_ ? total(i, j) : C;
+      for (std::int64_t first = groups_[g]; first < groups_[g + 1]; first += canon_block) {
+        const std::int64_t terms = std::min(canon_block, p_.k - first);
+        if (first == 0) {
+          multiply(queue, i, j, g, first, terms, T{1}, T{}, sum);
+        } else if constexpr (is_complex<T>) {
+          device_block next = sums_[q];
+          next.ld = sum.ld;
+          multiply(queue, i, j, g, first, terms, T{1}, T{}, next);
+          using Real = real_of<T>;
+          require(queue, interface<Real>::axpby(queue.stream, 2 * (sum.ld * (n - 1) + m), Real(1), &next.data->re, 1,
+                                                Real(1), &sum.data->re, 1));
+        } else {
+          multiply(queue, i, j, g, first, terms, T{1}, T{1}, sum);
+        }
+      }
       if (apart_ && is_last(g)) {
         await(C, queue);  // what lies between columns is computed with them, and stays here
         require(queue, interface<T>::axpby(queue.stream, C.ld * (n - 1) + m, p_.alpha, total(i, j).data, 1, p_.beta,
@@ -232,9 +253,9 @@ class staged_product {
                 std::int64_t terms, T alpha, T beta, const device_block& C) {
     const device_block &A = a(i, g), &B = b(g, j);
     const std::int64_t p = first - groups_[g];
-    require(queue, interface<T>::gemm(queue.stream, p_.a.turned ? 'T' : 'N', p_.b.turned ? 'T' : 'N', rows_.size(i),
-                                      cols_.size(j), terms, alpha, A.data + (p_.a.turned ? p : p * A.ld), 1, A.ld,
-                                      B.data + (p_.b.turned ? p * B.ld : p), 1, B.ld, beta, C.data, 1, C.ld));
+    require(queue, gemm_by_columns<T>(queue.stream, p_.turned, p_.a.trans, p_.b.trans, rows_.size(i), cols_.size(j),
+                                      terms, alpha, A.data + (transposes(p_.a.trans) ? p : p * A.ld), A.ld,
+                                      B.data + (transposes(p_.b.trans) ? p * B.ld : p), B.ld, beta, C.data, C.ld));
   }
   static void require(const lane::queue& queue, abax_status status) {
     if (status != ABAX_SUCCESS) throw std::runtime_error(abax_message(queue.stream));
@@ -254,6 +275,7 @@ class staged_product {
   std::vector<std::int64_t> groups_;
   bool apart_;  // totals are not C itself
   std::vector<device_block> a_, b_, c_, totals_;
+  std::vector<device_block> sums_;  // of one block of the canon, by queue, before they are joined
   std::vector<arrival> arrivals_;
   std::int64_t bytes_ = 0;
   std::optional<cuda::staging> staging_;

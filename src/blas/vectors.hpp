@@ -55,7 +55,7 @@ struct dot {
   T run() const {
     if (n <= 0) return {};
     T result;
-    call<T> here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
+    call here("dot", {range_of(x, n), range_of(y, n), range_of(&result, 1)});
     if constexpr (!is_complex<T>)
       if (may_run_at_once() && here.is_on_host() &&
           c::dot_at_once(n, first(x, n, incx), incx, first(y, n, incy), incy, &result))
@@ -63,10 +63,10 @@ struct dot {
     const auto X = here.use(x, n, incx, access::read);
     const auto Y = here.use(y, n, incy, access::read);
     const auto R = here.use(&result, 1, 1, access::write);
+    auto* product = interface<T>::dot;
     if constexpr (is_complex<T>)
-      here.require(interface<T>::dot(here.stream(), conjugated, n, X.data, X.inc, Y.data, Y.inc, R.data));
-    else
-      here.require(interface<T>::dot(here.stream(), n, X.data, X.inc, Y.data, Y.inc, R.data));
+      if (conjugated) product = interface<T>::dotc;
+    here.require(product(here.stream(), n, X.data, X.inc, Y.data, Y.inc, R.data));
     here.finish();
     return result;
   }
@@ -90,7 +90,7 @@ struct reduction {
   Result reduced(c::reduction kind, const char* name,
                  abax_status (*reduce)(abax_stream*, std::int64_t, const T*, std::int64_t, Result*)) const {
     Result result;
-    call<T> here(name, {range_of(x, n), range_of(&result, 1)});
+    call here(name, {range_of(x, n), range_of(&result, 1)});
     if constexpr (!is_complex<T>)
       if (may_run_at_once() && here.is_on_host() && c::reduce_at_once(kind, n, first(x, n, incx), incx, &result))
         return result;
@@ -141,7 +141,7 @@ struct axpy {
   }
   void run() const {
     if (returns_at_once()) return;
-    call<T> here("axpy", {range_of(x, n), range_of(y, n)});
+    call here("axpy", {range_of(x, n), range_of(y, n)});
     const auto X = here.use(x, n, incx, access::read);
     const auto Y = here.use(y, n, incy, access::update);
     // With an increment of zero every term goes to the one element, one after the other.
@@ -185,15 +185,21 @@ struct scal {
           }
         });
       };
-      if constexpr (device::serves<T>)
+      if constexpr (device::exists)
         if (device::visit_on_host(x, sizeof(T), n, sizeof(T) * incx,
                                   [&](void* copy) { multiply(static_cast<T*>(copy), 1); }))
           return;
       return multiply(x, incx);
     }
-    call<T> here("scal", {range_of(x, n)});
+    call here("scal", {range_of(x, n)});
     const auto X = here.use(x, n, incx, access::update);
-    here.require(interface<T>::scal(here.stream(), n, X.data, X.inc, alpha, X.data, X.inc));
+    const auto scale = [] {
+      if constexpr (is_complex<T> && !is_complex<Factor>)
+        return interface<T>::scal_by_real;
+      else
+        return interface<T>::scal;
+    }();
+    here.require(scale(here.stream(), n, X.data, X.inc, alpha, X.data, X.inc));
     here.finish();
   }
   void describe(c::line& text) const { text.add_arguments("n,alpha,incx", n, alpha, incx); }
@@ -221,7 +227,7 @@ struct copy {
     // With an increment of zero every element goes to the one place: the last one stays.
     const T* const from = incy == 0 ? first(x, n, incx) + (n - 1) * incx : x;
     const std::int64_t count = incy == 0 ? 1 : n;
-    call<T> here("copy", {range_of(from, count), range_of(y, count)});
+    call here("copy", {range_of(from, count), range_of(y, count)});
     const auto X = here.use(from, count, incx, access::read);
     const auto Y = here.use(y, count, incy, access::write);
     here.require(interface<T>::copy(here.stream(), count, X.data, X.inc, Y.data, Y.inc));

@@ -101,6 +101,14 @@ template bool multiply_at_once(bool in_place, openmp::direct_product<float>&& pr
 template bool multiply_at_once(bool in_place, openmp::direct_product<double>&& product);
 template bool multiply_at_once(const openmp::direct_vector_product<float>& product);
 template bool multiply_at_once(const openmp::direct_vector_product<double>& product);
+template abax_status gemm_batched_at(const char* routine, abax_stream* stream, bool by_rows, char trans_a, char trans_b,
+                                     std::int64_t items, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+                                     const float* const* a, std::int64_t lda, const float* const* b, std::int64_t ldb,
+                                     float beta, float* const* c, std::int64_t ldc);
+template abax_status gemm_batched_at(const char* routine, abax_stream* stream, bool by_rows, char trans_a, char trans_b,
+                                     std::int64_t items, std::int64_t m, std::int64_t n, std::int64_t k, double alpha,
+                                     const double* const* a, std::int64_t lda, const double* const* b, std::int64_t ldb,
+                                     double beta, double* const* c, std::int64_t ldc);
 
 }  // namespace abax::c
 
@@ -225,13 +233,13 @@ abax_status abax_dgemm_batched(abax_stream* stream, char transA, char transB, in
 abax_status abax_sgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
                                   int64_t k, float alpha, const float* const* A, int64_t lda, const float* const* B,
                                   int64_t ldb, float beta, float* const* C, int64_t ldc) {
-  return gemm_batched_at(__func__, stream, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+  return gemm_batched_at(__func__, stream, false, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
 abax_status abax_dgemm_batched_at(abax_stream* stream, char transA, char transB, int64_t items, int64_t m, int64_t n,
                                   int64_t k, double alpha, const double* const* A, int64_t lda, const double* const* B,
                                   int64_t ldb, double beta, double* const* C, int64_t ldc) {
-  return gemm_batched_at(__func__, stream, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+  return gemm_batched_at(__func__, stream, false, transA, transB, items, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
 abax_status abax_sgemv_batched(abax_stream* stream, char trans, int64_t items, int64_t m, int64_t n, float alpha,

@@ -18,6 +18,7 @@
 #include "abax/reductions.hpp"
 #include "abax/templates.hpp"
 #include "addresses.hpp"
+#include "batches.hpp"
 #include "start.hpp"
 #include "stream.hpp"
 #include "verbose.hpp"
@@ -331,9 +332,10 @@ abax_status gemm_batched(const char* routine, abax_stream* stream, char trans_a,
 }
 
 template <class T>
-abax_status gemm_batched_at(const char* routine, abax_stream* stream, char trans_a, char trans_b, index_t items,
-                            index_t m, index_t n, index_t k, T alpha, const T* const* a, index_t lda, const T* const* b,
-                            index_t ldb, T beta, T* const* c, index_t ldc) {
+abax_status gemm_batched_at(const char* routine, abax_stream* stream, bool by_rows, char trans_a, char trans_b,
+                            std::int64_t items, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                            const T* const* a, std::int64_t lda, const T* const* b, std::int64_t ldb, T beta,
+                            T* const* c, std::int64_t ldc) {
   const auto call = [&]<class Exec>(const Exec& exec, sharing) {
     constexpr const char* function = "abax::gemm_batched";
     require_extent(function, "items", items);
@@ -343,12 +345,15 @@ abax_status gemm_batched_at(const char* routine, abax_stream* stream, char trans
     const operation op_a(function, "transA", trans_a);
     const operation op_b(function, "transB", trans_b);
     const T anywhere{};  // where matrices lie is not known here, how large they are is
-    matrix_of(function, "A", &anywhere, op_a.turns ? k : m, op_a.turns ? m : k, 1, lda);
-    matrix_of(function, "B", &anywhere, op_b.turns ? n : k, op_b.turns ? k : n, 1, ldb);
-    matrix_of(function, "C", &anywhere, m, n, 1, ldc);
+    const auto require_addresses = [&](const char* name, index_t rows, index_t cols, index_t ld) {
+      matrix_of(function, name, &anywhere, rows, cols, by_rows ? ld : 1, by_rows ? 1 : ld);
+    };
+    require_addresses("A", op_a.turns ? k : m, op_a.turns ? m : k, lda);
+    require_addresses("B", op_b.turns ? n : k, op_b.turns ? k : n, ldb);
+    require_addresses("C", m, n, ldc);
     require_countable_items(function, items, m, n, tile::is_zero(alpha) ? 0 : k);
-    launch::batch<Exec, T>::gemm_at(exec, storage::by_columns, op_a.letter, op_b.letter, {m, n, k, lda, ldb, ldc},
-                                    alpha, a, b, beta, c, items);
+    launch::batch<Exec, T>::gemm_at(exec, by_rows ? storage::by_rows : storage::by_columns, op_a.letter, op_b.letter,
+                                    {m, n, k, lda, ldb, ldc}, alpha, a, b, beta, c, items);
   };
   return run(routine, stream, call, "transA,transB,items,m,n,k,alpha,lda,ldb,beta,ldc", trans_a, trans_b, items, m, n,
              k, alpha, lda, ldb, beta, ldc);

@@ -1,45 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// The C interface: its functions of complex numbers.
 #include "calls.hpp"
+#include "own_complex.hpp"
 
 namespace abax::c {
-namespace {
 
-// The library's own numbers for abax.h's, and pointers to them.
-tile::complex<float> own(abax_complex_float x) { return {x.re, x.im}; }
-tile::complex<double> own(abax_complex_double x) { return {x.re, x.im}; }
+template abax_status gemm_batched_at(const char* routine, abax_stream* stream, bool by_rows, char trans_a, char trans_b,
+                                     std::int64_t items, std::int64_t m, std::int64_t n, std::int64_t k,
+                                     tile::complex<float> alpha, const tile::complex<float>* const* a, std::int64_t lda,
+                                     const tile::complex<float>* const* b, std::int64_t ldb, tile::complex<float> beta,
+                                     tile::complex<float>* const* c, std::int64_t ldc);
+template abax_status gemm_batched_at(const char* routine, abax_stream* stream, bool by_rows, char trans_a, char trans_b,
+                                     std::int64_t items, std::int64_t m, std::int64_t n, std::int64_t k,
+                                     tile::complex<double> alpha, const tile::complex<double>* const* a,
+                                     std::int64_t lda, const tile::complex<double>* const* b, std::int64_t ldb,
+                                     tile::complex<double> beta, tile::complex<double>* const* c, std::int64_t ldc);
 
-template <class T>
-struct own_type;
-template <>
-struct own_type<abax_complex_float> {
-  using type = tile::complex<float>;
-};
-template <>
-struct own_type<abax_complex_double> {
-  using type = tile::complex<double>;
-};
-template <class T>
-using own_t = typename own_type<T>::type;
-
-template <class T>
-own_t<T>* own(T* data) {
-  return reinterpret_cast<own_t<T>*>(data);
-}
-template <class T>
-const own_t<T>* own(const T* data) {
-  return reinterpret_cast<const own_t<T>*>(data);
-}
-template <class T>
-own_t<T>* const* own(T* const* items) {
-  return reinterpret_cast<own_t<T>* const*>(items);
-}
-template <class T>
-const own_t<T>* const* own(const T* const* items) {
-  return reinterpret_cast<const own_t<T>* const*>(items);
-}
-
-}  // namespace
 }  // namespace abax::c
 
 using namespace abax::c;
@@ -124,7 +100,7 @@ abax_status abax_cgemm_batched_at(abax_stream* stream, char transA, char transB,
                                   int64_t k, abax_complex_float alpha, const abax_complex_float* const* A, int64_t lda,
                                   const abax_complex_float* const* B, int64_t ldb, abax_complex_float beta,
                                   abax_complex_float* const* C, int64_t ldc) {
-  return gemm_batched_at(__func__, stream, transA, transB, items, m, n, k, own(alpha), own(A), lda, own(B), ldb,
+  return gemm_batched_at(__func__, stream, false, transA, transB, items, m, n, k, own(alpha), own(A), lda, own(B), ldb,
                          own(beta), own(C), ldc);
 }
 
@@ -132,7 +108,7 @@ abax_status abax_zgemm_batched_at(abax_stream* stream, char transA, char transB,
                                   int64_t k, abax_complex_double alpha, const abax_complex_double* const* A,
                                   int64_t lda, const abax_complex_double* const* B, int64_t ldb,
                                   abax_complex_double beta, abax_complex_double* const* C, int64_t ldc) {
-  return gemm_batched_at(__func__, stream, transA, transB, items, m, n, k, own(alpha), own(A), lda, own(B), ldb,
+  return gemm_batched_at(__func__, stream, false, transA, transB, items, m, n, k, own(alpha), own(A), lda, own(B), ldb,
                          own(beta), own(C), ldc);
 }
 

@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #if PLACEMENT_CUDA
@@ -358,6 +360,401 @@ void check_vectors() {
     }
 }
 
+// --- Complex routines. Operands are their parts, two real numbers an element.
+
+template <class R>
+struct complex_blas;
+template <>
+struct complex_blas<float> {
+  using number = abax_complex_float;
+  static constexpr auto gemm = cblas_cgemm;
+  static constexpr auto gemm_batch_strided = cblas_cgemm_batch_strided;
+  static constexpr auto gemm_batch = cblas_cgemm_batch;
+  static constexpr auto gemmt = cblas_cgemmt;
+  static constexpr auto syrk = cblas_csyrk;
+  static constexpr auto herk = cblas_cherk;
+  static constexpr auto gemv = cblas_cgemv;
+  static constexpr auto axpy = cblas_caxpy;
+  static constexpr auto scal = cblas_cscal;
+  static constexpr auto copy = cblas_ccopy;
+  static constexpr auto omatcopy = cblas_comatcopy;
+  static constexpr auto dotu = cblas_cdotu_sub;
+  static constexpr auto dotc = cblas_cdotc_sub;
+  static constexpr auto nrm2 = cblas_scnrm2;
+  static constexpr auto asum = cblas_scasum;
+  static constexpr auto iamax = cblas_icamax;
+  static constexpr auto scal_by_real = cblas_csscal;
+  static constexpr auto host_gemm = abax_cgemm;
+  static constexpr auto host_gemmt = abax_cgemmt;
+  static constexpr auto host_syrk = abax_csyrk;
+  static constexpr auto host_herk = abax_cherk;
+  static constexpr auto host_gemv = abax_cgemv;
+  static constexpr auto host_dotu = abax_cdotu;
+  static constexpr auto host_dotc = abax_cdotc;
+  static constexpr auto host_axpby = abax_caxpby;
+  static constexpr auto host_scal = abax_cscal;
+  static constexpr auto host_copy = abax_ccopy;
+  static constexpr auto host_transpose = abax_ctranspose;
+  static constexpr auto host_conjugate_transpose = abax_cconjugate_transpose;
+  static constexpr auto host_nrm2 = abax_scnrm2;
+  static constexpr auto host_asum = abax_scasum;
+  static constexpr auto host_iamax = abax_icamax;
+  static constexpr auto host_scal_by_real = abax_csscal;
+};
+template <>
+struct complex_blas<double> {
+  using number = abax_complex_double;
+  static constexpr auto gemm = cblas_zgemm;
+  static constexpr auto gemm_batch_strided = cblas_zgemm_batch_strided;
+  static constexpr auto gemm_batch = cblas_zgemm_batch;
+  static constexpr auto gemmt = cblas_zgemmt;
+  static constexpr auto syrk = cblas_zsyrk;
+  static constexpr auto herk = cblas_zherk;
+  static constexpr auto gemv = cblas_zgemv;
+  static constexpr auto axpy = cblas_zaxpy;
+  static constexpr auto scal = cblas_zscal;
+  static constexpr auto copy = cblas_zcopy;
+  static constexpr auto omatcopy = cblas_zomatcopy;
+  static constexpr auto dotu = cblas_zdotu_sub;
+  static constexpr auto dotc = cblas_zdotc_sub;
+  static constexpr auto nrm2 = cblas_dznrm2;
+  static constexpr auto asum = cblas_dzasum;
+  static constexpr auto iamax = cblas_izamax;
+  static constexpr auto scal_by_real = cblas_zdscal;
+  static constexpr auto host_gemm = abax_zgemm;
+  static constexpr auto host_gemmt = abax_zgemmt;
+  static constexpr auto host_syrk = abax_zsyrk;
+  static constexpr auto host_herk = abax_zherk;
+  static constexpr auto host_gemv = abax_zgemv;
+  static constexpr auto host_dotu = abax_zdotu;
+  static constexpr auto host_dotc = abax_zdotc;
+  static constexpr auto host_axpby = abax_zaxpby;
+  static constexpr auto host_scal = abax_zscal;
+  static constexpr auto host_copy = abax_zcopy;
+  static constexpr auto host_transpose = abax_ztranspose;
+  static constexpr auto host_conjugate_transpose = abax_zconjugate_transpose;
+  static constexpr auto host_nrm2 = abax_dznrm2;
+  static constexpr auto host_asum = abax_dzasum;
+  static constexpr auto host_iamax = abax_izamax;
+  static constexpr auto host_scal_by_real = abax_zdscal;
+};
+
+using mix = std::vector<place>;
+/// Each of `count` operands in each kind of memory.
+std::vector<mix> all_mixes(std::size_t count) {
+  std::vector<mix> mixes{{}};
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<mix> longer;
+    for (const mix& m : mixes)
+      for (const place p : places) {
+        longer.push_back(m);
+        longer.back().push_back(p);
+      }
+    mixes = std::move(longer);
+  }
+  return mixes;
+}
+
+/// call(operands, result), of the BLAS, leaves what of_host(operands, result), of abax.h, does: in operands that begin
+/// with `values`, and in two numbers on the host.
+template <class R, class Call, class HostCall>
+void compare(const std::string& what, const std::vector<std::vector<R>>& values, const std::vector<mix>& mixes,
+             const Call& call, const HostCall& of_host) {
+  std::vector<std::vector<R>> want = values;
+  std::vector<R> result(2);
+  std::vector<R*> at;
+  for (std::vector<R>& each : want) at.push_back(each.data());
+  of_host(at, result.data());
+  for (const mix& m : mixes) {
+    std::string where = "complex " + what;
+    std::vector<std::unique_ptr<operand<R>>> operands;
+    std::vector<R> got(2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      where += std::string(" ") + names[m[i]];
+      operands.push_back(std::make_unique<operand<R>>(m[i], values[i]));
+      at[i] = operands[i]->data();
+    }
+    call(at, got.data());
+    check(where, got, result);
+    for (std::size_t i = 0; i < values.size(); ++i) check(where, operands[i]->values(), want[i]);
+  }
+}
+
+CBLAS_TRANSPOSE number_of(char op) { return op == 'N' ? CblasNoTrans : op == 'T' ? CblasTrans : CblasConjTrans; }
+CBLAS_LAYOUT layout_of(bool by_rows) { return by_rows ? CblasRowMajor : CblasColMajor; }
+
+template <class R>
+struct complex_product {
+  using f = complex_blas<R>;
+  using number = typename f::number;
+
+  int m, n, k;
+  char a, b;
+  bool by_rows;
+  number alpha, beta;
+  int pad;
+  unsigned special;
+
+  int ld(int rows, int cols) const { return (by_rows ? cols : rows) + pad; }
+  int lda() const { return a == 'N' ? ld(m, k) : ld(k, m); }
+  int ldb() const { return b == 'N' ? ld(k, n) : ld(n, k); }
+  int ldc() const { return ld(m, n); }
+  std::vector<R> values(int rows, int cols, std::uint64_t seed) const {
+    return random<R>(std::size_t(2) * ld(rows, cols) * (by_rows ? rows : cols), seed, special);
+  }
+  void compare_in(const std::vector<mix>& mixes) const {
+    std::vector<R> c = values(m, n, 3);
+    if (beta.re == 0 && beta.im == 0) c = all_nan<R>(c.size());
+    const std::string name = std::string("gemm ") + a + b + (by_rows ? " by rows " : " by columns ") +
+                             std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) + " alpha " +
+                             std::to_string(alpha.re) + " beta " + std::to_string(beta.re);
+    compare<R>(
+        name, {a == 'N' ? values(m, k, 1) : values(k, m, 1), b == 'N' ? values(k, n, 2) : values(n, k, 2), c}, mixes,
+        [this](const std::vector<R*>& at, R*) {
+          f::gemm(layout_of(by_rows), number_of(a), number_of(b), m, n, k, &alpha, at[0], lda(), at[1], ldb(), &beta,
+                  at[2], ldc());
+        },
+        [this](const std::vector<R*>& at, R*) {
+          const auto row = [this](int ld) { return by_rows ? ld : 1; };
+          const auto col = [this](int ld) { return by_rows ? 1 : ld; };
+          const auto A = reinterpret_cast<const number*>(at[0]), B = reinterpret_cast<const number*>(at[1]);
+          f::host_gemm(host(), a, b, m, n, k, alpha, A, row(lda()), col(lda()), B, row(ldb()), col(ldb()), beta,
+                       reinterpret_cast<number*>(at[2]), row(ldc()), col(ldc()));
+        });
+  }
+};
+
+template <class R>
+void check_complex_products() {
+  using number = typename complex_blas<R>::number;
+  const number zero{0, 0}, one{1, 0}, alpha{R(1.5), R(-0.25)}, beta{R(-0.5), R(2)};
+  for (const bool by_rows : {false, true})
+    for (const auto& p :
+         std::initializer_list<complex_product<R>>{{1, 1, 1, 'N', 'N', by_rows, one, zero, 0, 0},
+                                                   {37, 29, 41, 'C', 'T', by_rows, alpha, beta, 3, 9},
+                                                   {37, 29, 41, 'N', 'C', by_rows, one, beta, 0, 9},
+                                                   {130, 1, 300, 'T', 'N', by_rows, one, one, 1, 0},
+                                                   {70, 90, 2600, 'N', 'C', by_rows, one, zero, 1, 4000},
+                                                   {70, 90, 2600, 'C', 'N', by_rows, alpha, beta, 5, 4000},
+                                                   {60, 50, 2049, 'T', 'C', by_rows, one, one, 0, 4000},
+                                                   {60, 50, 3072, 'N', 'N', by_rows, alpha, zero, 2, 0},
+                                                   {40, 30, 0, 'N', 'N', by_rows, one, beta, 2, 9},
+                                                   {40, 30, 20, 'N', 'C', by_rows, zero, beta, 2, 9}})
+      p.compare_in(all_mixes(3));
+  if (places.size() == 1) return;
+  for (const auto& p :
+       std::initializer_list<complex_product<R>>{{8300, 600, 2100, 'N', 'C', false, one, zero, 1, 0},
+                                                 {1100, 1300, 3100, 'C', 'N', true, alpha, beta, 0, 100000}})
+    p.compare_in({{own, own, own}, {locked, locked, locked}, {device, own, locked}, {own, locked, device}});
+}
+
+template <class R>
+void check_complex_updates() {
+  using f = complex_blas<R>;
+  using number = typename f::number;
+  const auto in = [](const R* x) { return reinterpret_cast<const number*>(x); };
+  const auto out = [](R* x) { return reinterpret_cast<number*>(x); };
+  const int n = 70, k = 1100, ldc = n + 2;
+  const number alpha{R(1.5), R(-0.25)}, beta{R(-0.5), R(2)};
+  const std::vector<R> c = random<R>(std::size_t(2) * ldc * n, 23, 60);
+  for (const bool by_rows : {false, true})
+    for (const bool turned : {false, true}) {
+      const auto rs = [&](int ld) { return by_rows ? ld : 1; };
+      const auto cs = [&](int ld) { return by_rows ? 1 : ld; };
+      const int ld = (by_rows == turned ? n : k) + 1, lines = by_rows == turned ? k : n;
+      const std::vector<R> a = random<R>(std::size_t(2) * ld * lines, 21, 9000),
+                           b = random<R>(std::size_t(2) * ld * lines, 22, 9000);
+      const std::string how = std::string(by_rows ? " by rows" : " by columns") + (turned ? " turned" : "");
+      const char op_a = turned ? 'C' : 'N', op_b = turned ? 'N' : 'C', op_s = turned ? 'T' : 'N';
+      compare<R>(
+          "gemmt" + how, {a, b, c}, all_mixes(3),
+          [&](const std::vector<R*>& at, R*) {
+            f::gemmt(layout_of(by_rows), CblasLower, number_of(op_a), number_of(op_b), n, k, &alpha, at[0], ld, at[1],
+                     ld, &beta, at[2], ldc);
+          },
+          [&](const std::vector<R*>& at, R*) {
+            f::host_gemmt(host(), 'L', op_a, op_b, n, k, alpha, in(at[0]), rs(ld), cs(ld), in(at[1]), rs(ld), cs(ld),
+                          beta, out(at[2]), rs(ldc), cs(ldc));
+          });
+      compare<R>(
+          "syrk" + how, {a, c}, all_mixes(2),
+          [&](const std::vector<R*>& at, R*) {
+            f::syrk(layout_of(by_rows), CblasUpper, number_of(op_s), n, k, &alpha, at[0], ld, &beta, at[1], ldc);
+          },
+          [&](const std::vector<R*>& at, R*) {
+            f::host_syrk(host(), 'U', op_s, n, k, alpha, in(at[0]), rs(ld), cs(ld), beta, out(at[1]), rs(ldc), cs(ldc));
+          });
+      compare<R>(
+          "herk" + how, {a, c}, all_mixes(2),
+          [&](const std::vector<R*>& at, R*) {
+            f::herk(layout_of(by_rows), CblasUpper, number_of(op_a), n, k, alpha.re, at[0], ld, beta.re, at[1], ldc);
+          },
+          [&](const std::vector<R*>& at, R*) {
+            f::host_herk(host(), 'U', op_a, n, k, alpha.re, in(at[0]), rs(ld), cs(ld), beta.re, out(at[1]), rs(ldc),
+                         cs(ldc));
+          });
+    }
+}
+
+/// Strided, and in one group, with what lies between items.
+template <class R>
+void check_complex_batches() {
+  using f = complex_blas<R>;
+  using number = typename f::number;
+  const int m = 9, n = 7, k = 5, ld = 10, step = 95, items = 20;
+  const CBLAS_TRANSPOSE op_a = CblasConjTrans, op_b = CblasTrans;
+  const std::vector<R> a = random<R>(2 * step * items, 10, 60), b = random<R>(2 * step * items, 11, 60),
+                       c = random<R>(2 * step * items, 12, 60);
+  for (const bool by_rows : {false, true})
+    for (const number alpha : {number{R(1.5), R(-0.25)}, number{0, 0}}) {  // with zero nothing of A and B is read
+      const number beta{R(-0.5), R(2)};
+      const auto of_host = [&](const std::vector<R*>& at, R*) {
+        const int row = by_rows ? ld : 1, col = by_rows ? 1 : ld;
+        const auto A = reinterpret_cast<const number*>(at[0]), B = reinterpret_cast<const number*>(at[1]);
+        for (int i = 0; i < items; ++i)
+          f::host_gemm(host(), 'C', 'T', m, n, k, alpha, A + i * step, row, col, B + i * step, row, col, beta,
+                       reinterpret_cast<number*>(at[2]) + i * step, row, col);
+      };
+      const std::string how = by_rows ? " by rows" : " by columns";
+      compare<R>(
+          "gemm_batch_strided" + how, {a, b, c}, all_mixes(3),
+          [&](const std::vector<R*>& at, R*) {
+            f::gemm_batch_strided(layout_of(by_rows), op_a, op_b, m, n, k, &alpha, at[0], ld, step, at[1], ld, step,
+                                  &beta, at[2], ld, step, items);
+          },
+          of_host);
+      compare<R>(
+          "gemm_batch" + how, {a, b, c}, all_mixes(3),
+          [&](const std::vector<R*>& at, R*) {
+            std::vector<const void*> a_at, b_at;
+            std::vector<void*> c_at;
+            for (int i = 0; i < items; ++i) {
+              a_at.push_back(at[0] + 2 * i * step);
+              b_at.push_back(at[1] + 2 * i * step);
+              c_at.push_back(at[2] + 2 * i * step);
+            }
+            f::gemm_batch(layout_of(by_rows), &op_a, &op_b, &m, &n, &k, &alpha, a_at.data(), &ld, b_at.data(), &ld,
+                          &beta, c_at.data(), &ld, 1, &items);
+          },
+          of_host);
+    }
+}
+
+template <class R>
+void check_complex_vectors() {
+  using f = complex_blas<R>;
+  using number = typename f::number;
+  const auto in = [](const R* x) { return reinterpret_cast<const number*>(x); };
+  const auto out = [](R* x) { return reinterpret_cast<number*>(x); };
+  const number alpha{R(1.5), R(-0.25)}, beta{R(-0.5), R(2)}, one{1, 0};
+  const auto vector_of = [](int n, int inc, std::uint64_t seed, unsigned special) {
+    return random<R>(std::size_t(2) * n * std::max(1, std::abs(inc)), seed, special);
+  };
+  const int m = 130, n = 1100, lda = m + 3;
+  const std::vector<R> a = random<R>(std::size_t(2) * lda * n, 4, 400);
+  for (const char op : {'N', 'T', 'C'})
+    for (const int inc : {1, -2}) {
+      const int terms = op == 'N' ? n : m, outputs = op == 'N' ? m : n, incy = 1 - 2 * inc;
+      compare<R>(
+          std::string("gemv ") + op + " " + std::to_string(inc),
+          {a, vector_of(terms, inc, 5, 17), vector_of(outputs, incy, 6, 17)}, all_mixes(3),
+          [&](const std::vector<R*>& at, R*) {
+            f::gemv(CblasColMajor, number_of(op), m, n, &alpha, at[0], lda, at[1], inc, &beta, at[2], incy);
+          },
+          [&](const std::vector<R*>& at, R*) {
+            f::host_gemv(host(), op, m, n, alpha, in(at[0]), 1, lda, first(in(at[1]), terms, inc), inc, beta,
+                         first(out(at[2]), outputs, incy), incy);
+          });
+    }
+  const int count = 5000;
+  for (const unsigned special : {0u, 17u})
+    for (const int incx : {1, -3})
+      for (const int incy : {1, -2}) {
+        const std::vector<R> x = vector_of(count, incx, 7, special), y = vector_of(count, incy, 8, special);
+        const auto X = [&](R* at) { return first(in(at), count, incx); };
+        const auto Y = [&](R* at) { return first(out(at), count, incy); };
+        const std::string how = " " + std::to_string(incx) + " " + std::to_string(incy);
+        const auto of_two = [&](const char* name, const auto& call, const auto& of_host) {
+          compare<R>(name + how, {x, y}, all_mixes(2), call, of_host);
+        };
+        of_two(
+            "axpy", [&](const std::vector<R*>& at, R*) { f::axpy(count, &alpha, at[0], incx, at[1], incy); },
+            [&](const std::vector<R*>& at, R*) {
+              f::host_axpby(host(), count, alpha, X(at[0]), incx, one, Y(at[1]), incy);
+            });
+        of_two(
+            "copy", [&](const std::vector<R*>& at, R*) { f::copy(count, at[0], incx, at[1], incy); },
+            [&](const std::vector<R*>& at, R*) { f::host_copy(host(), count, X(at[0]), incx, Y(at[1]), incy); });
+        of_two(
+            "dotu", [&](const std::vector<R*>& at, R* r) { f::dotu(count, at[0], incx, at[1], incy, r); },
+            [&](const std::vector<R*>& at, R* r) {
+              f::host_dotu(host(), count, X(at[0]), incx, Y(at[1]), incy, out(r));
+            });
+        of_two(
+            "dotc", [&](const std::vector<R*>& at, R* r) { f::dotc(count, at[0], incx, at[1], incy, r); },
+            [&](const std::vector<R*>& at, R* r) {
+              f::host_dotc(host(), count, X(at[0]), incx, Y(at[1]), incy, out(r));
+            });
+      }
+  const int inc = 2;
+  for (const unsigned special : {0u, 17u}) {
+    const std::vector<R> x = vector_of(count, inc, 9, special);
+    const auto of_one = [&](const char* name, const auto& call, const auto& of_host) {
+      compare<R>(name, {x}, all_mixes(1), call, of_host);
+    };
+    of_one(
+        "nrm2", [&](const std::vector<R*>& at, R* r) { *r = f::nrm2(count, at[0], inc); },
+        [&](const std::vector<R*>& at, R* r) { f::host_nrm2(host(), count, in(at[0]), inc, r); });
+    of_one(
+        "asum", [&](const std::vector<R*>& at, R* r) { *r = f::asum(count, at[0], inc); },
+        [&](const std::vector<R*>& at, R* r) { f::host_asum(host(), count, in(at[0]), inc, r); });
+    of_one(
+        "iamax", [&](const std::vector<R*>& at, R* r) { *r = static_cast<R>(f::iamax(count, at[0], inc)); },
+        [&](const std::vector<R*>& at, R* r) {
+          std::int64_t index = 0;
+          f::host_iamax(host(), count, in(at[0]), inc, &index);
+          *r = static_cast<R>(index);
+        });
+    of_one(
+        "scal", [&](const std::vector<R*>& at, R*) { f::scal(count, &alpha, at[0], inc); },
+        [&](const std::vector<R*>& at, R*) { f::host_scal(host(), count, out(at[0]), inc, alpha, in(at[0]), inc); });
+    of_one(
+        "scal by a real factor", [&](const std::vector<R*>& at, R*) { f::scal_by_real(count, alpha.re, at[0], inc); },
+        [&](const std::vector<R*>& at, R*) {
+          f::host_scal_by_real(host(), count, out(at[0]), inc, alpha.re, in(at[0]), inc);
+        });
+    of_one(
+        "scal by zero", [&](const std::vector<R*>& at, R*) { f::scal_by_real(count, R(-0.0), at[0], inc); },
+        [&](const std::vector<R*>& at, R*) {
+          for (int i = 0; i < count; ++i)
+            for (R* const part : {at[0] + 2 * i * inc, at[0] + 2 * i * inc + 1}) {
+              const R r = R(-0.0) * *part;
+              *part = r != r ? std::numeric_limits<R>::quiet_NaN() : r;
+            }
+        });
+  }
+  const int rows = 70, cols = 90, ld = rows + 1;
+  for (const CBLAS_TRANSPOSE op : {CblasNoTrans, CblasTrans, CblasConjTrans, CblasConjNoTrans}) {
+    const bool turns = op == CblasTrans || op == CblasConjTrans;
+    const bool conjugates = op == CblasConjTrans || op == CblasConjNoTrans;
+    const int length = turns ? cols : rows, lines = turns ? rows : cols, ldb = length + 2;
+    compare<R>(
+        "omatcopy " + std::to_string(op),
+        {random<R>(std::size_t(2) * ld * cols, 13, 0), random<R>(std::size_t(2) * ldb * lines, 14, 0)}, all_mixes(2),
+        [&](const std::vector<R*>& at, R*) {
+          f::omatcopy(CblasColMajor, op, rows, cols, &alpha, at[0], ld, at[1], ldb);
+        },
+        [&](const std::vector<R*>& at, R*) {
+          const auto turn = conjugates ? f::host_conjugate_transpose : f::host_transpose;
+          turn(host(), lines, length, in(at[0]), turns ? 1 : ld, turns ? ld : 1, out(at[1]), 1, ldb);
+          for (int j = 0; j < lines; ++j) {
+            number* const column = out(at[1]) + std::ptrdiff_t(j) * ldb;
+            f::host_scal(host(), length, column, 1, alpha, column, 1);
+          }
+        });
+  }
+}
+
 /// Host threads at once, each with operands of its own kinds.
 void check_threads() {
   const product<double> p{300, 200, 4200, false, true, 1.5, -0.5, 1, 0};
@@ -386,6 +783,7 @@ void check_memory() {
       large{1900, 1700, 4500, false, true, 1, -1, 1, 0},
       few_tiles{1000, 1000, 4000, false, false, 1, 1, 0, 0};  // whose block sums would take memory of their own
   check_product(small, small.wanted(), own, own, own);        // streams and kernels are there
+  const complex_product<double> complex{1300, 1200, 2500, 'C', 'N', true, {1, 0.5}, {-1, 2}, 1, 0};
   const std::vector<double> want = large.wanted(), wanted_few = few_tiles.wanted();
   for (const std::size_t spare : {150, 70, 0}) {  // MB: two pieces, more of them, and nothing but the host
     void* memory = nullptr;
@@ -394,6 +792,7 @@ void check_memory() {
     cudaFree(memory);
     check_product(large, want, own, own, own);
     check_product(few_tiles, wanted_few, own, own, own);
+    complex.compare_in({{own, own, own}});
     for (void* each : taken) cudaFree(each);
   }
 }
@@ -476,6 +875,14 @@ int main(int argc, char** argv) {
     check_vectors<float>();
     check_batches<double>();
     check_batches<float>();
+    check_complex_products<double>();
+    check_complex_products<float>();
+    check_complex_updates<double>();
+    check_complex_updates<float>();
+    check_complex_batches<double>();
+    check_complex_batches<float>();
+    check_complex_vectors<double>();
+    check_complex_vectors<float>();
     check_threads();
   }
   std::printf("%d wrong\n", wrong.load());

@@ -124,11 +124,14 @@ HOST_LINES = [
 def device_calls(library):
     gemm(library)
     library.fortran("ddot_", 9, None, 1, None, 2)
+    library.fortran("zgemm_", "C", "N", 8, 8, 8, 1 + 0j, None, 8, None, 8, 0j, None, 8, elements=128)
 
 
 DEVICE_LINES = [
     re.escape(f"dgemm_(transA=N,transB=N,{SHAPE})") + rf' device=\d+ staged row=".+" us={NUMBER}',
     re.escape("ddot_(n=9,incx=1,incy=2)") + rf' device=\d+ staged row=".+" us={NUMBER}',
+    re.escape("zgemm_(transA=C,transB=N,m=8,n=8,k=8,alpha=(1,0),lda=8,ldb=8,beta=(0,0),ldc=8)")
+    + rf' device=\d+ staged row=".+" us={NUMBER}',
 ]
 
 
