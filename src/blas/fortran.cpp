@@ -8,6 +8,7 @@
 #include "vectors.hpp"
 
 using namespace abax::blas;
+using abax::blas::fortran::perform;
 
 extern "C" {
 

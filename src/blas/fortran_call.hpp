@@ -9,6 +9,7 @@
 #include "xerbla.hpp"
 
 namespace abax::blas {
+namespace fortran {  // the CBLAS has a `perform` of the same calls, which tells another function
 
 /// call.run(), told under the `name` that was called; or tells the xerbla of this width of integers, which may jump out
 /// of here, and to which "dgemm_64_" is "DGEMM ", six characters at least.
@@ -25,6 +26,8 @@ auto perform(const char* name, const Call& call) {
   return c::told(
       name, c::timing::of_all, [&](c::line& text) { call.describe(text); }, [&] { return call.run(); });
 }
+
+}  // namespace fortran
 
 inline char itself(char trans) { return trans; }
 

@@ -6,6 +6,7 @@
 #include "vectors.hpp"
 
 using namespace abax::blas;
+using abax::blas::fortran::perform;
 using abax::tile::complex;
 
 extern "C" {

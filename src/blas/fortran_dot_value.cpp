@@ -6,6 +6,7 @@
 #include "vectors.hpp"
 
 using namespace abax::blas;
+using abax::blas::fortran::perform;
 using abax::tile::complex;
 
 // The compiler's own complex types: how a structure of two numbers is returned may differ.
