@@ -27,7 +27,8 @@ bool blocks_meet(index_t apart, index_t line, index_t step, index_t a_along, ind
   return false;
 }
 
-// Blocks of one matrix: the answer is exact. No value where strides differ or a block wraps around a line's end.
+// Blocks of one matrix: the answer is exact. No value where strides differ, where they count no whole elements, or where
+// a block wraps around a line's end.
 std::optional<bool> blocks_overlap(footprint a, footprint b) {
   // The stride of an extent of 1 is never used: let it be the other's.
   if (a.rows == 1) a.row_stride = b.row_stride;
@@ -37,7 +38,9 @@ std::optional<bool> blocks_overlap(footprint a, footprint b) {
   const index_t apart = reinterpret_cast<std::intptr_t>(b.data) - reinterpret_cast<std::intptr_t>(a.data);
   const index_t row = a.row_stride, col = a.col_stride;
   if (row != b.row_stride || col != b.col_stride || row <= 0 || col <= 0) return {};
-  if (a.element != b.element || apart % a.element != 0) return {};
+  if (a.element != b.element) return {};
+  for (const index_t bytes : {apart, row, col})
+    if (bytes % a.element != 0) return {};
   if (std::max(a.rows, b.rows) * row <= col) return blocks_meet(apart, col, row, a.rows, a.cols, b.rows, b.cols);
   if (std::max(a.cols, b.cols) * col <= row) return blocks_meet(apart, row, col, a.cols, a.rows, b.cols, b.rows);
   return {};
