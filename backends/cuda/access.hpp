@@ -9,8 +9,9 @@
 
 namespace abax::cuda {
 
-/// Which index of an operand runs along memory. The outer index is m for A and n for B.
-enum class along { outer, terms };
+/// Which index of an operand runs along memory, as far as a kernel is compiled for it. The outer index is m for A and n
+/// for B.
+enum class along { outer, terms, either };
 
 /// `Count` consecutive elements moved as one access of up to 16 bytes.
 template <class T, int Count>

@@ -181,6 +181,137 @@ class complex_fma {
   Real part_[outputs][2];
 };
 
+/// A team of warp_rows x warp_cols warps, whose lanes lie lane_rows x (32 / lane_rows) and have rows x cols outputs
+/// each.
+struct complex_small_shape {
+  int warp_rows, warp_cols;
+  int lane_rows;   ///< 4 or 8
+  int rows, cols;  ///< of a lane
+  int depth;       ///< terms of a stage
+  int group;       ///< terms whose operands are loaded at a time
+  int stages;      ///< of the ring
+  int residents;   ///< teams of a multiprocessor
+};
+
+/// Few outputs a lane, so that many threads share few outputs. Scratch holds whole elements, as [term][outer] however
+/// the factors lie in memory. The operands of the next few terms are loaded while these are multiplied, also across
+/// stages.
+template <class Real, complex_small_shape Shape>
+class complex_small {
+  static constexpr int LaneRows = Shape.lane_rows, LaneCols = 32 / LaneRows;
+  static_assert(LaneRows == 4 || LaneRows == 8);
+  static constexpr int Rows = Shape.rows, Cols = Shape.cols, Group = Shape.group;
+
+ public:
+  using element = tile::complex<Real>;
+  using stored = element;
+  static constexpr bool on_tensor_cores = false, multiplies_conjugates = false, multiplies_turned = false;
+  static constexpr int rows = LaneRows * Rows * Shape.warp_rows, cols = LaneCols * Cols * Shape.warp_cols;
+  static constexpr int team_size = 32 * Shape.warp_rows * Shape.warp_cols;
+  static constexpr int residents = Shape.residents, depth = Shape.depth, stages = Shape.stages;
+  static constexpr int outputs = Rows * Cols;
+
+  template <along>
+  using left_lines = scratch_lines<rows, 1>;
+  template <along>
+  using right_lines = scratch_lines<cols, 1>;
+  static constexpr int left_size = depth * (rows + 1), right_size = depth * (cols + 1);
+
+  template <along Left, along Right>
+  struct stage {
+    const element *left, *right;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION complex_small(int thread, const complex_terms&)
+      : row_(thread / 32 % Shape.warp_rows * (LaneRows * Rows) + lane_row(thread)),
+        col_(thread / 32 / Shape.warp_rows * (LaneCols * Cols) + lane_col(thread)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Real& part(int e, int which) { return which == 0 ? part_[e].re : part_[e].im; }
+
+  static constexpr int strips = 1;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int strip_of(int) { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(int e) const { return row_ + e % Rows * LaneRows; }
+  KOKKOS_FORCEINLINE_FUNCTION int col_in_strip(int e) const { return col_ + e / Rows * LaneCols; }
+  KOKKOS_FORCEINLINE_FUNCTION static int col_of_strip(int, int s) { return s; }
+
+  template <class Stage>
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const Stage& at) {
+    load<Group>(0, at, 0);
+  }
+  template <class Stage, class Next>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const Stage& at, const Next& next) {
+#pragma unroll
+    for (int g = 0; g < groups; ++g) {
+      if (g + 1 < groups)
+        load<Group>((g + 1) % 2, at, (g + 1) * Group);
+      else
+        next();
+      multiply_add<Group>(g % 2);
+    }
+  }
+  template <class Stage>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_rest(const Stage& at, int terms) {
+    int q = 0;
+#pragma unroll 1
+    for (; q + Group <= terms; q += Group) {
+      load<Group>(0, at, q);
+      multiply_add<Group>(0);
+    }
+#pragma unroll 1
+    for (; q < terms; ++q) {
+      load<1>(0, at, q);
+      multiply_add<1>(0);
+    }
+  }
+
+ private:
+  static constexpr int groups = depth / Group;
+  static_assert(depth % Group == 0 && groups % 2 == 0);
+
+  // A warp's lanes along the side that has eight of them, and along the other: lanes that read the same words are
+  // neighbours, or next but one, and are served together.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int of_eight(int thread) { return thread % 2 + thread % 32 / 8 * 2; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int of_four(int thread) { return thread % 8 / 2; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_row(int thread) {
+    return LaneRows == 8 ? of_eight(thread) : of_four(thread);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_col(int thread) {
+    return LaneRows == 8 ? of_four(thread) : of_eight(thread);
+  }
+
+  // Terms q to q + Terms of Count outer indices, Step apart from `first` on.
+  template <int Terms, class Lines, int Step, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static void load(element (&to)[Group][Count], const element* from, int q, int first) {
+    using whole = pack<Real, 2>;
+    static_assert(tile::banks::free_of_conflicts(sizeof(whole),
+                                                 [](int l) { return sizeof(whole) * Lines::offset(0, of_eight(l)); }));
+#pragma unroll
+    for (int p = 0; p < Terms; ++p)
+#pragma unroll
+      for (int x = 0; x < Count; ++x) {
+        const auto one = *reinterpret_cast<const whole*>(from + Lines::offset(q + p, first + x * Step));
+        to[p][x] = {one.element[0], one.element[1]};
+      }
+  }
+  template <int Terms, class Stage>
+  KOKKOS_FORCEINLINE_FUNCTION void load(int f, const Stage& at, int q) {
+    load<Terms, scratch_lines<rows, 1>, LaneRows>(left_[f], at.left, q, row_);
+    load<Terms, scratch_lines<cols, 1>, LaneCols>(right_[f], at.right, q, col_);
+  }
+  template <int Terms>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
+#pragma unroll
+    for (int p = 0; p < Terms; ++p)
+#pragma unroll
+      for (int e = 0; e < outputs; ++e)
+        part_[e] = tile::multiply_add(left_[f][p][e % Rows], right_[f][p][e / Rows], part_[e]);
+  }
+
+  int row_, col_;
+  element left_[2][Group][Rows], right_[2][Group][Cols];
+  element part_[outputs];
+};
+
 // ---------------------------------------------------------------------------------------------------------------------
 // FP64 tensor cores.
 

@@ -48,7 +48,8 @@ class complex_product {
   using ending_in = complex_product<Engine, Left, Right, Team, Other>;
   using parameters = product_parameters;
   /// Joins block sums of this tile: how the operands lay is over by then.
-  using joiner = complex_product<Engine, along::outer, along::outer, Team>;
+  using joiner = std::conditional_t<Left == along::either, complex_product,
+                                    complex_product<Engine, along::outer, along::outer, Team>>;
   static constexpr bool finishes = false;
 
   static std::size_t scratch_bytes(const parameters& p) { return sizeof(T) * scratch_elements(p) + scratch_slack; }
@@ -254,8 +255,8 @@ class complex_product {
   stages_to_fetch<Depth> to_fetch_;
   const tile::product<T, Functor>& problem_;
   int row_tile_, col_tile_;
-  tile_copy<T, Left, 1, rows, Depth, team_size> left_;
-  tile_copy<T, Right, 1, cols, Depth, team_size> right_;
+  copy_along<T, Left, 1, rows, Depth, team_size> left_;
+  copy_along<T, Right, 1, cols, Depth, team_size> right_;
   Engine engine_;
   T* scratch_;
   ring_type ring_;

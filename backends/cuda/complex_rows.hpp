@@ -95,6 +95,74 @@ struct cgemm_32x32x8 : complex_gemm_row<cgemm_32x32x8<Left, Right>> {
   using primitives = complex_product<complex_fma<float, shape>, Left, Right, member>;
 };
 
+// Small tiles: for products of few outputs, or of few rows or columns. Elements are copied whole, and one kernel serves
+// all factors: four of each would take half as long again to compile as all others.
+
+struct cgemm_16x16 : complex_gemm_row<cgemm_16x16> {
+  static constexpr const char* name = "complex 16x16";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_small_shape shape{.warp_rows = 1,
+                                             .warp_cols = 4,
+                                             .lane_rows = 8,
+                                             .rows = 2,
+                                             .cols = 1,
+                                             .depth = 32,
+                                             .group = 4,
+                                             .stages = 5,
+                                             .residents = 4};
+  static constexpr tile::product_cost cost{.rate = 0.14, .ends = 90, .alone = 1.1, .join = 60};
+  using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
+};
+
+/// One output a lane.
+struct cgemm_8x8 : complex_gemm_row<cgemm_8x8> {
+  static constexpr const char* name = "complex 8x8";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_small_shape shape{.warp_rows = 1,
+                                             .warp_cols = 2,
+                                             .lane_rows = 8,
+                                             .rows = 1,
+                                             .cols = 1,
+                                             .depth = 32,
+                                             .group = 4,
+                                             .stages = 6,
+                                             .residents = 6};
+  static constexpr tile::product_cost cost{.rate = 0.105, .ends = 110, .alone = 2, .join = 190};
+  using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
+};
+
+struct cgemm_32x8 : complex_gemm_row<cgemm_32x8> {
+  static constexpr const char* name = "complex 32x8";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_small_shape shape{.warp_rows = 2,
+                                             .warp_cols = 1,
+                                             .lane_rows = 8,
+                                             .rows = 2,
+                                             .cols = 2,
+                                             .depth = 16,
+                                             .group = 2,
+                                             .stages = 6,
+                                             .residents = 5};
+  static constexpr tile::product_cost cost{.rate = 0.16, .ends = 52, .alone = 2, .join = 80};
+  using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
+};
+
+struct cgemm_8x32 : complex_gemm_row<cgemm_8x32> {
+  static constexpr const char* name = "complex 8x32";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_small_shape shape{.warp_rows = 1,
+                                             .warp_cols = 2,
+                                             .lane_rows = 4,
+                                             .rows = 2,
+                                             .cols = 2,
+                                             .depth = 16,
+                                             .group = 2,
+                                             .stages = 6,
+                                             .residents = 5};
+  static constexpr tile::product_cost cost{.rate = 0.16, .ends = 52, .alone = 2, .join = 80};
+  using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
+};
+
 template <along Left, along Right>
 struct zgemm_64x64x8 : complex_gemm_row<zgemm_64x64x8<Left, Right>> {
   static constexpr const char* name = "complex 64x64x8 on tensor cores";
@@ -143,6 +211,23 @@ struct zgemm_32x32x8 : complex_gemm_row<zgemm_32x32x8<Left, Right>> {
   using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
 };
 
+/// Few outputs: one tile of the instruction a warp.
+template <along Left, along Right>
+struct zgemm_16x8 : complex_gemm_row<zgemm_16x8<Left, Right>> {
+  static constexpr const char* name = "complex 16x8 on tensor cores";
+  static constexpr bool takes_functors = false;
+  static constexpr complex_mma_shape shape{.warp_rows = 1,
+                                           .warp_cols = 2,
+                                           .tiles_rows = 1,
+                                           .tiles_cols = 1,
+                                           .depth = 8,
+                                           .step = 8,
+                                           .stages = 12,
+                                           .residents = 4};
+  static constexpr tile::product_cost cost{.rate = 0.13, .ends = 78, .alone = 2.2, .join = 150};
+  using primitives = complex_product<complex_mma<shape>, Left, Right, member>;
+};
+
 /// In double on the FMA units.
 template <along Left, along Right>
 struct zgemm_64x32x8 : complex_gemm_row<zgemm_64x32x8<Left, Right>> {
@@ -164,7 +249,7 @@ struct last_product_row : portable_product_row<Row> {
   static constexpr tile::product_cost cost{.rate = 0.01, .ends = 100};
 };
 
-/// For batches fewer rows: those of the largest tiles would take as long again to compile.
+/// For batches fewer rows: those of the largest and of the smallest tiles would take as long again to compile.
 template <class T, bool OfBatches = false>
 class complex_matrix_rows {
   static constexpr auto outer = along::outer, terms = along::terms;
@@ -172,11 +257,13 @@ class complex_matrix_rows {
   template <along Left, along Right>
   using float_rows =
       backends::joined<std::conditional_t<OfBatches, backends::rows<>,
-                                          backends::rows<cgemm_128x128x8<Left, Right>, cgemm_64x32x8<Left, Right>>>,
+                                          backends::rows<cgemm_128x128x8<Left, Right>, cgemm_64x32x8<Left, Right>,
+                                                         cgemm_16x16, cgemm_8x8, cgemm_32x8, cgemm_8x32>>,
                        backends::rows<cgemm_64x64x8<Left, Right>, cgemm_32x32x8<Left, Right>>>;
   template <along Left, along Right>
   using double_rows =
-      backends::joined<std::conditional_t<OfBatches, backends::rows<>, backends::rows<zgemm_128x64x8<Left, Right>>>,
+      backends::joined<std::conditional_t<OfBatches, backends::rows<>,
+                                          backends::rows<zgemm_128x64x8<Left, Right>, zgemm_16x8<Left, Right>>>,
                        backends::rows<zgemm_64x64x8<Left, Right>, zgemm_32x32x8<Left, Right>>,
                        zgemm_fma_rows<Left, Right>>;
   template <along Left, along Right>

@@ -4,6 +4,7 @@
 #include "abax/detail/backends/cuda/gemm_row.hpp"
 #include "abax/detail/backends/cuda/mma_product.hpp"
 #include "abax/detail/backends/cuda/simt_product.hpp"
+#include "abax/detail/backends/cuda/small_product.hpp"
 
 namespace abax::cuda {
 
@@ -147,6 +148,64 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
   using primitives = mma_product<shape, A, B, Width, member>;
 };
 
+// For few rows or columns, on the FMA units. Elements are copied one by one, and one kernel serves all operands: one
+// for each way in which they lie would take half as long again to compile as all others.
+
+/// One chain a lane, and warps that do nothing but copy: each term takes as long as its addition.
+struct dgemm_8x8 : gemm_row<dgemm_8x8> {
+  static constexpr const char* name = "8x8";
+  static constexpr bool takes_functors = false;
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 2,
+                                     .lane_rows = 8,
+                                     .rows = 1,
+                                     .cols = 1,
+                                     .depth = 32,
+                                     .group = 8,
+                                     .stages = 8,
+                                     .loaders = 2,
+                                     .residents = 4};
+  static constexpr tile::product_cost cost{.rate = 0.08, .ends = 110, .alone = 1.5, .join = 190};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<double, shape, along::either, along::either, 1, member>;
+};
+
+struct dgemm_32x8 : gemm_row<dgemm_32x8> {
+  static constexpr const char* name = "32x8";
+  static constexpr bool takes_functors = false;
+  static constexpr small_shape shape{.warp_rows = 2,
+                                     .warp_cols = 1,
+                                     .lane_rows = 8,
+                                     .rows = 2,
+                                     .cols = 2,
+                                     .depth = 32,
+                                     .group = 4,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 5};
+  static constexpr tile::product_cost cost{.rate = 0.17, .ends = 70, .alone = 1.4, .join = 48};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<double, shape, along::either, along::either, 1, member>;
+};
+
+struct dgemm_8x32 : gemm_row<dgemm_8x32> {
+  static constexpr const char* name = "8x32";
+  static constexpr bool takes_functors = false;
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 2,
+                                     .lane_rows = 4,
+                                     .rows = 2,
+                                     .cols = 2,
+                                     .depth = 32,
+                                     .group = 4,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 5};
+  static constexpr tile::product_cost cost{.rate = 0.17, .ends = 70, .alone = 1.4, .join = 48};
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<double, shape, along::either, along::either, 1, member>;
+};
+
 /// For GPUs without FP64 tensor cores that keep the canon.
 template <along A, along B, int Width>
 struct dgemm_64x64x8 : gemm_row<dgemm_64x64x8<A, B, Width>> {
@@ -163,6 +222,7 @@ template <along A, along B, int Width>
 using dgemm_rows =
     backends::joined<only_by_chunks<Width, dgemm_64x64x16_four<A, B, Width>, dgemm_128x128x16<A, B, Width>>,
                      backends::rows<dgemm_128x64x16<A, B, Width>, dgemm_64x64x16<A, B, Width>, dgemm_64x32<A, B, Width>,
-                                    dgemm_32x32<A, B, Width>, dgemm_16x16<A, B, Width>, dgemm_64x64x8<A, B, Width>>>;
+                                    dgemm_32x32<A, B, Width>, dgemm_16x16<A, B, Width>, dgemm_8x8, dgemm_32x8,
+                                    dgemm_8x32, dgemm_64x64x8<A, B, Width>>>;
 
 }  // namespace abax::cuda

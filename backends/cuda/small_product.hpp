@@ -28,7 +28,8 @@ struct small_shape {
 
 /// Both operands come by cp.async and lie in scratch as they lie in memory, [term][outer] or [outer][term]. A lane
 /// reads 16 bytes at a time: neighbouring rows of one term, or neighbouring terms of one row. Rows of a lane are
-/// therefore neighbours where A's rows are contiguous, and lane_rows apart where its terms are.
+/// therefore neighbours where A's rows are contiguous, and lane_rows apart where its terms are. An operand of which
+/// `either` index may be contiguous lies as [term][outer], and is read element by element.
 ///
 /// The operands of the next few terms are loaded while these are multiplied, also across stages.
 template <class T, small_shape Shape, along A, along B, int Width, class Team, class Functor = tile::no_functor>
@@ -166,11 +167,13 @@ class small_product {
   static constexpr int side_by_side = Direction == along::outer ? tile::min(Count, wide) : 1;
 
   template <along Direction, int Outer>
-  using lines_type = std::conditional_t<Direction == along::outer, scratch_lines<Outer>, exchanged_lines<T, Depth>>;
+  using lines_type = std::conditional_t<Direction == along::terms, exchanged_lines<T, Depth>,
+                                        scratch_lines<Outer, Direction == along::either ? 1 : 0>>;
   using lines_a = lines_type<A, rows>;
   using lines_b = lines_type<B, cols>;
-  static constexpr int size_a = Depth * rows;
-  using ring_type = ring<T, Stages, Depth*(rows + cols)>;
+  static constexpr int size_a = (A == along::terms ? rows : Depth) * lines_a::ld;
+  static constexpr int size_b = (B == along::terms ? cols : Depth) * lines_b::ld;
+  using ring_type = ring<T, Stages, size_a + size_b>;
 
   // A warp's lanes along the side that has eight of them, and along the other. A 16-byte access takes half a warp in
   // one wavefront where lanes 2 i and 2 i + 1, or i and i + 2 of four, read the same words; else a quarter.
@@ -201,7 +204,7 @@ class small_product {
   template <along Direction, int Terms, class Lines, int Count, class Place>
   KOKKOS_FORCEINLINE_FUNCTION static void load(T (&to)[Group][Count], const T* from, int q, const Place& place) {
     constexpr int near = side_by_side<Direction, Count>;
-    if constexpr (Direction == along::outer) {
+    if constexpr (Direction != along::terms) {
 #pragma unroll
       for (int p = 0; p < Terms; ++p)
 #pragma unroll
@@ -252,8 +255,11 @@ class small_product {
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
     if (to_fetch_.left <= 0) return;
     const int terms = to_fetch_.take();
-    // Of threads that multiply, too, each instruction counts.
-    if (!own_loaders && Width > 1 && terms == Depth && a_.whole() && b_.whole()) {
+    if constexpr (A == along::either && B == along::either) {
+      a_.template copy_existing<lines_a>(to, terms);
+      b_.template copy_existing<lines_b>(to + size_a, terms);
+    } else if (!own_loaders && Width > 1 && terms == Depth && a_.whole() && b_.whole()) {
+      // Of threads that multiply, too, each instruction counts.
       a_.template copy_whole<lines_a>(to);
       b_.template copy_whole<lines_b>(to + size_a);
     } else {
@@ -329,8 +335,8 @@ class small_product {
   stages_to_fetch<Depth> to_fetch_;
   const tile::product<T, Functor>& problem_;
   int row_tile_, col_tile_;
-  tile_copy<T, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
-  tile_copy<T, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;
+  copy_along<T, A, Width, rows, Depth, load_threads, tile_stride<Width>> a_;
+  copy_along<T, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;
   ring_type ring_;
   stage_type ready_ = 0;
   T fragment_a_[2][Group][Rows], fragment_b_[2][Group][Cols];

@@ -152,4 +152,58 @@ class tile_copy {
   index_t term_stride_;
 };
 
+/// The same element by element to lines that are terms, whichever index runs along the operand's memory: one kernel for
+/// both. Where its terms do, lanes that run along a line store to neighbouring lines of scratch, which therefore are an
+/// odd number of elements apart.
+template <class T, int Outer, int Depth, int Threads>
+class either_copy {
+  static constexpr int passes = Outer * Depth / Threads;
+  static_assert(Threads % Outer == 0 && Threads % Depth == 0 && passes * Threads == Outer * Depth);
+
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION either_copy(const tile::matrix<const T>& m, int thread)
+      : by_terms_(m.row_stride != 1 && m.col_stride == 1),
+        outer_(by_terms_ ? thread / Depth : thread % Outer),
+        term_(by_terms_ ? thread % Depth : thread / Outer),
+        step_(Threads / (by_terms_ ? Depth : Outer)),
+        lines_left_(static_cast<int>(m.rows) - outer_),
+        from_(m.data + outer_ * m.row_stride + term_ * m.col_stride),
+        pass_stride_(step_ * (by_terms_ ? m.row_stride : m.col_stride)),
+        term_stride_(m.col_stride) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p * term_stride_; }
+
+  template <class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
+    const int terms_left = terms - term_;
+    const int left = terms_left <= 0 || lines_left_ <= 0 ? 0 : by_terms_ ? lines_left_ : terms_left;
+    for_each_pass<Lines>(
+        scratch, [&](int i, T* to) { copy_async_if<sizeof(T)>(i * step_ < left, to, from_ + i * pass_stride_); });
+    from_ += Depth * term_stride_;
+  }
+  template <class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION void conjugate(T* scratch) const {
+    for_each_pass<Lines>(scratch, [](int, T* at) { at->im = -at->im; });
+  }
+
+ private:
+  template <class Lines, class Atom>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_pass(T* scratch, const Atom& atom) const {
+    static_assert(Lines::ld % 2 == 1);
+    T* const first = scratch + Lines::offset(term_, outer_);
+    const int step = by_terms_ ? step_ : step_ * Lines::ld;
+#pragma unroll
+    for (int i = 0; i < passes; ++i) atom(i, first + i * step);
+  }
+
+  bool by_terms_;
+  int outer_, term_, step_, lines_left_;
+  const T* from_;
+  index_t pass_stride_, term_stride_;
+};
+
+template <class T, along Direction, int Width, int Outer, int Depth, int Threads, class Stride = index_t>
+using copy_along = std::conditional_t<Direction == along::either, either_copy<T, Outer, Depth, Threads>,
+                                      tile_copy<T, Direction, Width, Outer, Depth, Threads, Stride>>;
+
 }  // namespace abax::cuda
