@@ -165,7 +165,7 @@ struct dgemm_8x8 : gemm_row<dgemm_8x8> {
                                      .stages = 8,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.08, .ends = 110, .alone = 1.5, .join = 190};
+  static constexpr tile::product_cost cost{.rate = 0.08, .ends = 140, .alone = 1.5, .join = 190};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
