@@ -52,7 +52,8 @@ void in_pieces(lane& mine, const problem<T>& p) {
 }
 
 /// Whether copies there and back, which hide the device's work, take less time than the host's work. The rate of a
-/// core, of copies by a core and by the device, and the time of anything at all, measured beside an H200.
+/// core for real numbers, of copies by a core and by the device, and the time of anything at all, measured beside an
+/// H200.
 template <class T>
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, bool reads_c, bool any_pageable) {
   return portable::under_ieee([&] {

@@ -110,8 +110,9 @@ inline residence where(const void* first, const void* last) {
   return begin == residence::linked && where(last) != begin ? residence::pageable : begin;
 }
 
+/// `count` lines of `length` bytes, `pitch` bytes apart; of one line the pitch may be any number.
 inline lines lines_of(const void* data, std::size_t length, std::size_t count, std::size_t pitch) {
-  return {static_cast<std::byte*>(const_cast<void*>(data)), length, count, pitch};
+  return {static_cast<std::byte*>(const_cast<void*>(data)), length, count, count > 1 ? pitch : length};
 }
 
 /// work(), or the end of the program with what went wrong.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// placement [memory]: the BLAS with operands in every kind of memory, in any mix, under the backend that
-// ABAX_BLAS_BACKEND names. Each result has the bits of abax.h's host stream, in every byte of its memory. With
-// `memory`: the same while the device has less and less of it. Exits with 77 where it needs a GPU and sees none.
+// placement [memory]: the BLAS with operands in memory of malloc, page-locked memory and the device's, in any mix,
+// under the backend that ABAX_BLAS_BACKEND names. Each result has the bits of abax.h's host stream, in every byte of
+// its memory. With `memory`: the same while the device has less and less of it. Exits with 77 where it needs a GPU and
+// sees none.
 #include <abax/abax.h>
 #include <abax/cblas.h>
 
@@ -279,14 +280,26 @@ void check_batches() {
   }
 }
 
-/// Elements of a vector of n, and of what lies around it.
+/// Elements of a vector of n, and of what lies around it. One NaN among the terms would make a sum that alone.
 template <class T>
-std::vector<T> vector(int n, int inc, std::uint64_t seed) {
-  return random<T>(std::size_t(n) * std::max(1, std::abs(inc)) + 3, seed, 17);
+std::vector<T> vector(int n, int inc, std::uint64_t seed, unsigned special = 17) {
+  return random<T>(std::size_t(n) * std::max(1, std::abs(inc)) + 3, seed, special);
 }
 template <class T>
 T* first(T* x, int n, int inc) {
   return inc < 0 ? x - std::int64_t(n - 1) * inc : x;
+}
+
+struct two_vectors {
+  place x, y;
+  unsigned special;
+};
+std::vector<two_vectors> vector_places() {
+  std::vector<two_vectors> all;
+  for (const place x : places)
+    for (const place y : places)
+      for (const unsigned special : {0u, 17u}) all.push_back({x, y, special});
+  return all;
 }
 
 template <class T>
@@ -303,7 +316,7 @@ void check_vectors() {
                                       (turned ? " T" : " N") + " increments " + std::to_string(inc);
             const int terms = turned ? m : n, outputs = turned ? n : m, incy = 1 - 2 * inc;
             const T alpha = T(1.5), beta = T(inc == 1 ? 0 : -0.5);
-            const std::vector<T> x = vector<T>(terms, inc, 5);
+            const std::vector<T> x = vector<T>(terms, inc, 5, 0);
             std::vector<T> want =
                 beta == T(0) ? all_nan<T>(std::size_t(outputs) * std::abs(incy) + 3) : vector<T>(outputs, incy, 6);
             const operand<T> A(of_a, a), X(of_x, x), Y(of_y, want);
@@ -314,38 +327,37 @@ void check_vectors() {
             check("gemv" + where, Y.values(), want);
           }
   const int count = 5000;
-  for (const place of_x : places)
-    for (const place of_y : places)
-      for (const int incx : {1, -3, 0})
-        for (const int incy : {1, -2}) {
-          const std::string where = std::string(" x ") + names[of_x] + " y " + names[of_y] + " increments " +
-                                    std::to_string(incx) + " " + std::to_string(incy);
-          const std::vector<T> x = vector<T>(count, incx, 7), y = vector<T>(count, incy, 8);
-          const T* const from = first(x.data(), count, incx);
-          const operand<T> X(of_x, x), Y(of_y, y), Z(of_y, y), S(of_y, y), O(of_y, y);
-          std::vector<T> want = y, dots(1);
-          f::host_axpby(host(), count, T(1.5), from, incx, 1, first(want.data(), count, incy), incy);
-          f::axpy(count, T(1.5), X.data(), incx, Y.data(), incy);
-          check("axpy" + where, Y.values(), want);
-          want = y;
-          for (int i = 0; i < count; ++i) first(want.data(), count, incy)[i * incy] = from[i * incx];
-          f::copy(count, X.data(), incx, Z.data(), incy);
-          check("copy" + where, Z.values(), want);
-          f::host_dot(host(), count, from, incx, first(y.data(), count, incy), incy, dots.data());
-          check("dot" + where, {f::dot(count, X.data(), incx, S.data(), incy)}, dots);
-          if (incy < 0) continue;
-          want = y;
-          f::host_scal(host(), count / 2, want.data(), 2, T(-3), want.data(), 2);
-          f::scal(count / 2, T(-3), S.data(), 2);
-          check("scal" + where, S.values(), want);
-          want = y;  // by zero it multiplies, too
-          for (int i = 0; i < count / 2; ++i) {
-            const T r = T(-0.0) * want[2 * i];
-            want[2 * i] = r != r ? std::numeric_limits<T>::quiet_NaN() : r;
-          }
-          f::scal(count / 2, T(-0.0), O.data(), 2);
-          check("scal by zero" + where, O.values(), want);
+  for (const auto& [of_x, of_y, special] : vector_places())
+    for (const int incx : {1, -3, 0})
+      for (const int incy : {1, -2}) {
+        const std::string where = std::string(" x ") + names[of_x] + " y " + names[of_y] + " increments " +
+                                  std::to_string(incx) + " " + std::to_string(incy);
+        const std::vector<T> x = vector<T>(count, incx, 7, special), y = vector<T>(count, incy, 8, special);
+        const T* const from = first(x.data(), count, incx);
+        const operand<T> X(of_x, x), Y(of_y, y), Z(of_y, y), S(of_y, y), O(of_y, y);
+        std::vector<T> want = y, dots(1);
+        f::host_axpby(host(), count, T(1.5), from, incx, 1, first(want.data(), count, incy), incy);
+        f::axpy(count, T(1.5), X.data(), incx, Y.data(), incy);
+        check("axpy" + where, Y.values(), want);
+        want = y;
+        for (int i = 0; i < count; ++i) first(want.data(), count, incy)[i * incy] = from[i * incx];
+        f::copy(count, X.data(), incx, Z.data(), incy);
+        check("copy" + where, Z.values(), want);
+        f::host_dot(host(), count, from, incx, first(y.data(), count, incy), incy, dots.data());
+        check("dot" + where, {f::dot(count, X.data(), incx, S.data(), incy)}, dots);
+        if (incy < 0) continue;
+        want = y;
+        f::host_scal(host(), count / 2, want.data(), 2, T(-3), want.data(), 2);
+        f::scal(count / 2, T(-3), S.data(), 2);
+        check("scal" + where, S.values(), want);
+        want = y;  // by zero it multiplies, too
+        for (int i = 0; i < count / 2; ++i) {
+          const T r = T(-0.0) * want[2 * i];
+          want[2 * i] = r != r ? std::numeric_limits<T>::quiet_NaN() : r;
         }
+        f::scal(count / 2, T(-0.0), O.data(), 2);
+        check("scal by zero" + where, O.values(), want);
+      }
   const int rows = 70, cols = 90, ldb = cols + 2, ld = rows + 1;
   const T alpha = T(-2.5);
   const std::vector<T> from = random<T>(std::size_t(ld) * cols, 9, 0);
@@ -531,8 +543,8 @@ void check_complex_products() {
   for (const bool by_rows : {false, true})
     for (const auto& p :
          std::initializer_list<complex_product<R>>{{1, 1, 1, 'N', 'N', by_rows, one, zero, 0, 0},
-                                                   {37, 29, 41, 'C', 'T', by_rows, alpha, beta, 3, 9},
-                                                   {37, 29, 41, 'N', 'C', by_rows, one, beta, 0, 9},
+                                                   {37, 29, 41, 'C', 'T', by_rows, alpha, beta, 3, 400},
+                                                   {37, 29, 41, 'N', 'C', by_rows, one, beta, 0, 400},
                                                    {130, 1, 300, 'T', 'N', by_rows, one, one, 1, 0},
                                                    {70, 90, 2600, 'N', 'C', by_rows, one, zero, 1, 4000},
                                                    {70, 90, 2600, 'C', 'N', by_rows, alpha, beta, 5, 4000},
@@ -652,23 +664,26 @@ void check_complex_vectors() {
   };
   const int m = 130, n = 1100, lda = m + 3;
   const std::vector<R> a = random<R>(std::size_t(2) * lda * n, 4, 400);
-  for (const char op : {'N', 'T', 'C'})
-    for (const int inc : {1, -2}) {
-      const int terms = op == 'N' ? n : m, outputs = op == 'N' ? m : n, incy = 1 - 2 * inc;
-      compare<R>(
-          std::string("gemv ") + op + " " + std::to_string(inc),
-          {a, vector_of(terms, inc, 5, 17), vector_of(outputs, incy, 6, 17)}, all_mixes(3),
-          [&](const std::vector<R*>& at, R*) {
-            f::gemv(CblasColMajor, number_of(op), m, n, &alpha, at[0], lda, at[1], inc, &beta, at[2], incy);
-          },
-          [&](const std::vector<R*>& at, R*) {
-            f::host_gemv(host(), op, m, n, alpha, in(at[0]), 1, lda, first(in(at[1]), terms, inc), inc, beta,
-                         first(out(at[2]), outputs, incy), incy);
-          });
-    }
+  for (const bool by_rows : {false, true})  // lines of m elements, n of them
+    for (const char op : {'N', 'T', 'C'})
+      for (const int inc : {1, -2}) {
+        const int rows = by_rows ? n : m, cols = by_rows ? m : n;
+        const int terms = op == 'N' ? cols : rows, outputs = op == 'N' ? rows : cols, incy = 1 - 2 * inc;
+        compare<R>(
+            std::string("gemv ") + op + (by_rows ? " by rows " : " ") + std::to_string(inc),
+            {a, vector_of(terms, inc, 5, 0), vector_of(outputs, incy, 6, 17)}, all_mixes(3),
+            [&](const std::vector<R*>& at, R*) {
+              f::gemv(layout_of(by_rows), number_of(op), rows, cols, &alpha, at[0], lda, at[1], inc, &beta, at[2],
+                      incy);
+            },
+            [&](const std::vector<R*>& at, R*) {
+              f::host_gemv(host(), op, rows, cols, alpha, in(at[0]), by_rows ? lda : 1, by_rows ? 1 : lda,
+                           first(in(at[1]), terms, inc), inc, beta, first(out(at[2]), outputs, incy), incy);
+            });
+      }
   const int count = 5000;
   for (const unsigned special : {0u, 17u})
-    for (const int incx : {1, -3})
+    for (const int incx : {1, -3, 0})
       for (const int incy : {1, -2}) {
         const std::vector<R> x = vector_of(count, incx, 7, special), y = vector_of(count, incy, 8, special);
         const auto X = [&](R* at) { return first(in(at), count, incx); };
@@ -696,6 +711,14 @@ void check_complex_vectors() {
               f::host_dotc(host(), count, X(at[0]), incx, Y(at[1]), incy, out(r));
             });
       }
+  const int few = 300;  // calls of one term, with an increment of zero for y
+  compare<R>(
+      "axpy into one element", {vector_of(few, -2, 7, 0), vector_of(1, 1, 8, 0)}, all_mixes(2),
+      [&](const std::vector<R*>& at, R*) { f::axpy(few, &alpha, at[0], -2, at[1], 0); },
+      [&](const std::vector<R*>& at, R*) {
+        const number* const from = first(in(at[0]), few, -2);
+        for (int i = 0; i < few; ++i) f::host_axpby(host(), 1, alpha, from - 2 * i, 1, one, out(at[1]), 1);
+      });
   const int inc = 2;
   for (const unsigned special : {0u, 17u}) {
     const std::vector<R> x = vector_of(count, inc, 9, special);
@@ -753,6 +776,36 @@ void check_complex_vectors() {
           }
         });
   }
+}
+
+/// A stride that nothing uses may be any number, although lines of the device's memory are copied by strides.
+void check_unused_strides() {
+  constexpr std::int64_t far = std::int64_t(1) << 62, one = 1, terms = 3;
+  const auto numbers = [](std::size_t count) { return random<double>(count, 15, 0); };
+  const abax_complex_double unit{1, 0};
+  const double factor = 1.5;
+  compare<double>(
+      "zgemv of one column", {numbers(6), numbers(2), numbers(6)}, all_mixes(3),
+      [&](const std::vector<double*>& at, double*) {
+        cblas_zgemv_64(CblasColMajor, CblasNoTrans, terms, one, &unit, at[0], far, at[1], far, &unit, at[2], one);
+      },
+      [&](const std::vector<double*>& at, double*) {
+        const auto z = [&](int i) { return reinterpret_cast<abax_complex_double*>(at[i]); };
+        abax_zgemv(host(), 'N', terms, one, unit, z(0), 1, terms, z(1), 1, unit, z(2), 1);
+      });
+  compare<double>(
+      "dgemm of one column", {numbers(3), numbers(1), numbers(3)}, all_mixes(3),
+      [&](const std::vector<double*>& at, double*) {
+        cblas_dgemm_64(CblasColMajor, CblasNoTrans, CblasNoTrans, terms, one, one, factor, at[0], far, at[1], far,
+                       factor, at[2], far);
+      },
+      [&](const std::vector<double*>& at, double*) {
+        abax_dgemm(host(), 'N', 'N', terms, one, one, factor, at[0], 1, terms, at[1], 1, 1, factor, at[2], 1, terms);
+      });
+  compare<double>(
+      "zdscal of one element by zero", {numbers(2)}, all_mixes(1),
+      [&](const std::vector<double*>& at, double*) { cblas_zdscal_64(one, 0, at[0], far); },
+      [&](const std::vector<double*>& at, double*) { at[0][0] *= 0, at[0][1] *= 0; });
 }
 
 /// Host threads at once, each with operands of its own kinds.
@@ -883,6 +936,7 @@ int main(int argc, char** argv) {
     check_complex_batches<float>();
     check_complex_vectors<double>();
     check_complex_vectors<float>();
+    check_unused_strides();
     check_threads();
   }
   std::printf("%d wrong\n", wrong.load());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preloaded under Netlib's Fortran testers: the routines that libabax_blas offers, with operands on the device. Each
-// copies what it is given there, calls libabax_blas' routine of the same name, and copies what was written back. A call
-// that must be refused, or has nothing to do, is passed on as it is.
+// Preloaded under Netlib's Fortran testers: routines of real numbers that libabax_blas offers, with operands on the
+// device. Each copies what it is given there, calls libabax_blas' routine of the same name, and copies what was written
+// back. A call that must be refused, or has nothing to do, is passed on as it is.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
