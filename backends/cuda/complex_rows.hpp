@@ -110,7 +110,7 @@ struct cgemm_16x16 : complex_gemm_row<cgemm_16x16> {
                                              .group = 4,
                                              .stages = 5,
                                              .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.14, .ends = 90, .alone = 1.1, .join = 60};
+  static constexpr tile::product_cost cost{.rate = 0.16, .ends = 88, .alone = 1.35, .join = 60};
   using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
 };
 
@@ -127,7 +127,7 @@ struct cgemm_8x8 : complex_gemm_row<cgemm_8x8> {
                                              .group = 4,
                                              .stages = 6,
                                              .residents = 6};
-  static constexpr tile::product_cost cost{.rate = 0.105, .ends = 110, .alone = 2, .join = 190};
+  static constexpr tile::product_cost cost{.rate = 0.085, .ends = 105, .alone = 2.1, .join = 190};
   using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
 };
 
@@ -143,7 +143,7 @@ struct cgemm_32x8 : complex_gemm_row<cgemm_32x8> {
                                              .group = 2,
                                              .stages = 6,
                                              .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.16, .ends = 52, .alone = 2, .join = 80};
+  static constexpr tile::product_cost cost{.rate = 0.14, .ends = 57, .alone = 1.95, .join = 80};
   using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
 };
 
@@ -159,7 +159,7 @@ struct cgemm_8x32 : complex_gemm_row<cgemm_8x32> {
                                              .group = 2,
                                              .stages = 6,
                                              .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.16, .ends = 52, .alone = 2, .join = 80};
+  static constexpr tile::product_cost cost{.rate = 0.118, .ends = 45, .alone = 2.2, .join = 80};
   using primitives = complex_product<complex_small<float, shape>, along::either, along::either, member>;
 };
 
