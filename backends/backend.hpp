@@ -145,8 +145,8 @@ concept product_row = requires(const tile::product<T>& problem, const typename B
   requires product_primitives<typename R::primitives, T, typename Backend::member>;
 };
 
-/// A row of products or reductions that the calling thread computes at once, by a function of its own or, products, as
-/// one team: planning would take as long as they do.
+/// A row of products, reductions or streams that the calling thread computes at once, by a function of its own or,
+/// products, as one team: planning would take as long as they do.
 template <class R, class Problem, class Backend>
 concept immediate_row = requires(const char* label, const typename Backend::instance& exec, const Problem& problem) {
   { R::serves(problem) } -> std::same_as<bool>;
@@ -235,6 +235,7 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   typename B::template stream_rows<tile::combine_matrices<T>>;
   typename B::template stream_rows<tile::increment<T>>;
   typename B::template stream_rows<tile::copy<T>>;
+  requires are_immediate_rows<typename B::template immediate_streams<tile::combine<T>>, tile::combine<T>, B>;
   // For a row's primitives: functor(member) on so many teams of their size, asynchronously.
   B::template launch<typename B::template transpose_rows<T>::first::primitives>(label, exec, teams, scratch, functor);
 };

@@ -57,6 +57,8 @@ struct backend {
   template <class Kernel>
   using stream_rows =
       rows_by_kernel<Kernel, cuda::stream_rows<Kernel>, complex_row<portable::only_row<portable::stream<member>>>>;
+  template <class Kernel>
+  using immediate_streams = backends::rows<>;
 
   template <class T>
   using integer_line_rows = cuda::integer_line_rows<T>;

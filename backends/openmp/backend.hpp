@@ -36,13 +36,16 @@ struct backend {
   using reduction_rows = backends::rows<simd_reduction<Kernel>>;
   template <class Kernel>
   using immediate_reductions =
-      std::conditional_t<reduces_complex<Kernel>, backends::rows<>, backends::rows<small_reduction<Kernel>>>;
+      std::conditional_t<of_complex<Kernel>, backends::rows<>, backends::rows<small_reduction<Kernel>>>;
   template <class T>
   using transpose_rows = backends::rows<simd_transpose<T>>;
   template <class T>
   using in_place_transpose_rows = backends::rows<simd_in_place_transpose<T>>;
   template <class Kernel>
   using stream_rows = backends::rows<simd_stream<Kernel>>;
+  template <class Kernel>
+  using immediate_streams =
+      std::conditional_t<of_complex<Kernel>, backends::rows<>, backends::rows<small_stream<Kernel>>>;
   template <class T>
   using integer_line_rows = backends::rows<simd_integer_lines<T>>;
   using residue_product_rows = backends::rows<simd_residue_product>;

@@ -113,8 +113,8 @@ struct simd_stream<Kernel<tile::complex<Real>, Functor>> {
 
 /// Whether `Kernel` is of complex elements.
 template <class Kernel>
-inline constexpr bool reduces_complex = false;
+inline constexpr bool of_complex = false;
 template <template <class> class Kernel, class Real>
-inline constexpr bool reduces_complex<Kernel<tile::complex<Real>>> = true;
+inline constexpr bool of_complex<Kernel<tile::complex<Real>>> = true;
 
 }  // namespace abax::openmp

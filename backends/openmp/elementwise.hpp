@@ -54,23 +54,33 @@ struct reduction {
     for (index_t b = begin; b < end; ++b) states[b] = tile::block_state(level, b);
   }
 
-  // All of a reduction of 16 blocks at most, of two levels that is.
+  // All of a reduction of 16 blocks at most, of two levels that is. In line: the call waits for every step.
 
-  static T reduced(const kernel_set<T>& loops, const tile::dot<T>& k) {
+  [[gnu::always_inline]] static T reduced(const kernel_set<T>& loops, const tile::dot<T>& k) {
     return k.finish(sum_of(loops, loops.dot, k.operand[0], k.operand[1]));
   }
-  static T reduced(const kernel_set<T>& loops, const tile::sum<T>& k) {
+  [[gnu::always_inline]] static T reduced(const kernel_set<T>& loops, const tile::sum<T>& k) {
     return k.finish(sum_of(loops, loops.sum, k.operand[0], k.operand[0]));
   }
-  static T reduced(const kernel_set<T>& loops, const tile::asum<T>& k) {
+  [[gnu::always_inline]] static T reduced(const kernel_set<T>& loops, const tile::asum<T>& k) {
     return k.finish(sum_of(loops, loops.asum, k.operand[0], k.operand[0]));
   }
   /// Of the three sums the scaled ones are asked for only where the plain one does not serve.
-  static T reduced(const kernel_set<T>& loops, const tile::nrm2<T>& k) {
+  [[gnu::always_inline]] static T reduced(const kernel_set<T>& loops, const tile::nrm2<T>& k) {
     using kind = tile::nrm2<T>;
-    const tile::vector<const T>& x = k.operand[0];
-    const T plain = sum_of(loops, loops.dot, x, x);
+    const T plain = sum_of(loops, loops.dot, k.operand[0], k.operand[0]);
     if (kind::is_in_range(plain)) return kind::finish({plain, T(0), T(0)});
+    return norm_by_all_sums(loops, k.operand[0]);
+  }
+  [[gnu::always_inline]] static index_t reduced(const kernel_set<T>& loops, const tile::iamax<T>& k) {
+    return loops.iamax(k.operand[0].size, k.operand[0].data, k.operand[0].stride);
+  }
+
+ private:
+  static constexpr index_t most_blocks = 16;
+
+  [[gnu::noinline]] static T norm_by_all_sums(const kernel_set<T>& loops, tile::vector<const T> x) {
+    using kind = tile::nrm2<T>;
     typename kind::state states[most_blocks];
     static_assert(sizeof(states[0]) == 3 * sizeof(T));
     loops.nrm2(x.size, x.data, x.stride, x.data, x.stride, reinterpret_cast<T*>(states));
@@ -78,15 +88,8 @@ struct reduction {
     return kind::finish(blocks == 1 ? states[0]
                                     : tile::block_state(tile::block_states<kind>{{{states, blocks, 1}}}, 0));
   }
-  static index_t reduced(const kernel_set<T>& loops, const tile::iamax<T>& k) {
-    return loops.iamax(k.operand[0].size, k.operand[0].data, k.operand[0].stride);
-  }
-
- private:
-  static constexpr index_t most_blocks = 16;
-
-  static T sum_of(const kernel_set<T>& loops, typename kernel_set<T>::reduction loop, const tile::vector<const T>& x,
-                  const tile::vector<const T>& y) {
+  [[gnu::always_inline]] static T sum_of(const kernel_set<T>& loops, typename kernel_set<T>::reduction loop,
+                                         const tile::vector<const T>& x, const tile::vector<const T>& y) {
     T sums[most_blocks], all;
     loop(x.size, x.data, x.stride, y.data, y.stride, sums);
     const index_t blocks = tile::reduction_blocks(x.size);

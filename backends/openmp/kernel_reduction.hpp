@@ -91,21 +91,38 @@ const T* side_by_side(index_t n, const T* from, index_t stride, T* to) {
   return to;
 }
 
+/// sums <- those of every block of n terms. x_at(i, terms) and y_at(i, terms) say where so many terms from i on lie
+/// side by side.
+template <class V, class Terms, class X, class Y>
+[[gnu::always_inline]] inline void sums_of_blocks(index_t n, const X& x_at, const Y& y_at, typename V::value* sums) {
+  constexpr index_t block = tile::reduction_block;
+  index_t i = 0;
+  for (; i + block <= n; i += block, sums += Terms::sums)
+    block_sums<V, Terms>(block, x_at(i, block), y_at(i, block), sums);
+  if (const index_t rest = n - i; rest > 0 || n == 0) block_sums<V, Terms>(rest, x_at(i, rest), y_at(i, rest), sums);
+}
+
+/// The same for any strides. Apart, because its copies of blocks make its start long.
+template <class V, class Terms>
+[[gnu::noinline]] void sums_of_strided_blocks(index_t n, const typename V::value* x, index_t stride_x,
+                                              const typename V::value* y, index_t stride_y, typename V::value* sums) {
+  alignas(64) typename V::value xs[tile::reduction_block], ys[tile::reduction_block];
+  sums_of_blocks<V, Terms>(
+      n, [&](index_t i, index_t terms) { return side_by_side(terms, x + i * stride_x, stride_x, xs); },
+      [&](index_t i, index_t terms) {
+        return Terms::two_operands ? side_by_side(terms, y + i * stride_y, stride_y, ys) : nullptr;
+      },
+      sums);
+}
+
 template <class V, template <class> class Terms>
 void reduce(index_t n, const typename V::value* x, index_t stride_x, const typename V::value* y, index_t stride_y,
             typename V::value* sums) {
-  using T = typename V::value;
-  constexpr index_t block = tile::reduction_block;
-  alignas(64) T xs[block], ys[block];
-  index_t i = 0;
-  for (; i + block <= n; i += block, sums += Terms<V>::sums)
-    block_sums<V, Terms<V>>(block, side_by_side(block, x + i * stride_x, stride_x, xs),
-                            Terms<V>::two_operands ? side_by_side(block, y + i * stride_y, stride_y, ys) : nullptr,
-                            sums);
-  if (const index_t rest = n - i; rest > 0 || n == 0)
-    block_sums<V, Terms<V>>(rest, side_by_side(rest, x + i * stride_x, stride_x, xs),
-                            Terms<V>::two_operands ? side_by_side(rest, y + i * stride_y, stride_y, ys) : nullptr,
-                            sums);
+  if (stride_x != 1 || (Terms<V>::two_operands && stride_y != 1))
+    return sums_of_strided_blocks<V, Terms<V>>(n, x, stride_x, y, stride_y, sums);
+  sums_of_blocks<V, Terms<V>>(
+      n, [&](index_t i, index_t) { return x + i; },
+      [&](index_t i, index_t) { return Terms<V>::two_operands ? y + i : nullptr; }, sums);
 }
 
 /// The first of n terms for whose vector `bits` has its bit; there is one.

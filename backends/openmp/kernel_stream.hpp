@@ -89,8 +89,9 @@ struct plus {
 
 /// out[i] <- op(sum[i], old[i]); out may be sum or old itself. NonTemporal: past the caches, where out is aligned.
 template <class V, bool NonTemporal = false, class Op>
-void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride_sum, const typename V::value* old,
-           index_t stride_old, typename V::value* out, index_t stride_out) {
+[[gnu::always_inline]] inline void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride_sum,
+                                         const typename V::value* old, index_t stride_old, typename V::value* out,
+                                         index_t stride_out) {
   using T = typename V::value;
   index_t i = 0;
   if (stride_out == 1 && (stride_sum == 1 || !Op::reads_sum) && (stride_old == 1 || !Op::reads_old)) {
@@ -122,7 +123,8 @@ void apply(const Op& op, index_t n, const typename V::value* sum, index_t stride
 
 /// Calls `loop` with the operation that alpha and beta stand for; not at all where C stays as it is.
 template <class V, class Loop>
-void with_epilogue(bool terms, typename V::value alpha, typename V::value beta, const Loop& loop) {
+[[gnu::always_inline]] inline void with_epilogue(bool terms, typename V::value alpha, typename V::value beta,
+                                                 const Loop& loop) {
   if (terms && alpha != 0) {
     if (beta == 0)
       loop(scale<V>(alpha, beta));

@@ -183,7 +183,10 @@ class instance {
   std::uint32_t id_for_tools() const {
     return Kokkos::Tools::Experimental::device_id(kokkos_ != nullptr ? *kokkos_ : Kokkos::OpenMP());
   }
-  void fence(const char*) const {}  // a launch is over when it returns
+  /// A launch is over when it returns, so only tools have to hear of it.
+  void fence(const char* label) const {
+    if (kokkos_ != nullptr && Kokkos::Tools::profileLibraryLoaded()) kokkos_->fence(label);
+  }
 
  private:
   static bool nests() {
@@ -220,16 +223,25 @@ class instance {
 /// that runs beside others would wait for in vain.
 class reported_launch {
  public:
-  reported_launch(const char* label, const instance& exec)
+  [[gnu::always_inline]] reported_launch(const char* label, const instance& exec)
       : profiled_(!exec.is_within_launch() && Kokkos::Tools::profileLibraryLoaded()) {
-    if (profiled_) Kokkos::Tools::beginParallelFor(label, exec.id_for_tools(), &event_);
+    if (profiled_) [[unlikely]]
+      event_ = begin(label, exec);
   }
-  ~reported_launch() {
-    if (profiled_) Kokkos::Tools::endParallelFor(event_);
+  [[gnu::always_inline]] ~reported_launch() {
+    if (profiled_) [[unlikely]]
+      Kokkos::Tools::endParallelFor(event_);
   }
   reported_launch(const reported_launch&) = delete;
 
  private:
+  /// By value and apart, so that no launch that nobody watches has anything in memory.
+  [[gnu::noinline]] static std::uint64_t begin(const char* label, instance exec) {
+    std::uint64_t event = 0;
+    Kokkos::Tools::beginParallelFor(label, exec.id_for_tools(), &event);
+    return event;
+  }
+
   bool profiled_;
   std::uint64_t event_ = 0;
 };
@@ -290,7 +302,8 @@ void run_directly(const char* label, const instance& exec, bool in_place, direct
   set.multiply_store(product);
 }
 template <class T>
-void run_directly(const char* label, const instance& exec, const direct_vector_product<T>& product) {
+[[gnu::always_inline]] inline void run_directly(const char* label, const instance& exec,
+                                                const direct_vector_product<T>& product) {
   const reported_launch event(label, exec);
   const kernel_set<T>& set = kernels<T>();
   const portable::gradual_underflow mode;

@@ -215,7 +215,8 @@ struct simd_reduction {
 template <class Kernel>
 struct small_reduction {
   static bool serves(const tile::reduction<Kernel>& problem) { return problem.size() <= 16 * tile::reduction_block; }
-  static void run(const char* label, const instance& exec, const tile::reduction<Kernel>& problem) {
+  [[gnu::always_inline]] static void run(const char* label, const instance& exec,
+                                         const tile::reduction<Kernel>& problem) {
     const reported_launch event(label, exec);
     const kernel_set<typename Kernel::element>& loops = kernels<typename Kernel::element>();
     const portable::gradual_underflow mode;
@@ -253,6 +254,21 @@ struct simd_stream<Kernel<T>> {
   static typename primitives::parameters parameters(const Kernel<T>& kernel, const machine& m) {
     const bool large = kernel.size() * index_t(sizeof(T)) >= nontemporal_bytes;
     return {&m.template loops<T>(), large && !kernel.in_place()};
+  }
+};
+
+/// Streams that are a team's work.
+template <class Kernel>
+struct small_stream;
+template <template <class> class Kernel, class T>
+struct small_stream<Kernel<T>> {
+  using primitives = stream<T, member>;
+  static bool serves(const Kernel<T>& kernel) { return kernel.size() > 0 && kernel.size() <= primitives::run; }
+  [[gnu::always_inline]] static void run(const char* label, const instance& exec, const Kernel<T>& kernel) {
+    const reported_launch event(label, exec);
+    const typename primitives::parameters parameters{&kernels<T>(), false};
+    const portable::gradual_underflow mode;
+    primitives::apply(member(nullptr, 0, 1), parameters, kernel);
   }
 };
 

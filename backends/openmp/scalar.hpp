@@ -78,9 +78,10 @@ index_t to_page_end(const T* p) {
 }
 
 /// body(i) for every whole vector of n contiguous values, i its first; returns where the rest begins. Four pages side
-/// by side as long as they last: memory serves several streams faster than one.
+/// by side as long as they last: memory serves several streams faster than one. In line, or else every call of the body
+/// would load its operands' addresses anew: what it stores might be these.
 template <class V, class Body>
-index_t for_each_vector(index_t n, const Body& body) {
+[[gnu::always_inline]] inline index_t for_each_vector(index_t n, const Body& body) {
   constexpr index_t size = sizeof(typename V::value), line = 64 / size, page = 4096 / size;
   index_t i = 0;
   for (; i + 4 * page <= n; i += 4 * page)

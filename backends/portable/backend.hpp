@@ -62,6 +62,8 @@ struct backend {
   using in_place_transpose_rows = backends::rows<only_row<in_place_transpose<T, member>>>;
   template <class Kernel>
   using stream_rows = backends::rows<only_row<stream<member>>>;
+  template <class Kernel>
+  using immediate_streams = backends::rows<>;
   template <class T>
   using integer_line_rows = backends::rows<only_row<integer_lines<member>>>;
   using residue_product_rows = backends::rows<only_row<residue_product<member>>>;

@@ -27,8 +27,8 @@ bool blocks_meet(index_t apart, index_t line, index_t step, index_t a_along, ind
   return false;
 }
 
-// Blocks of one matrix: the answer is exact. No value where strides differ, where they count no whole elements, or where
-// a block wraps around a line's end.
+// Blocks of one matrix: the answer is exact. No value where strides differ, where they count no whole elements, or
+// where a block wraps around a line's end.
 std::optional<bool> blocks_overlap(footprint a, footprint b) {
   // The stride of an extent of 1 is never used: let it be the other's.
   if (a.rows == 1) a.row_stride = b.row_stride;
@@ -54,12 +54,6 @@ std::string quoted(const char* word) {
 std::string rows_cols(const footprint& f) { return std::to_string(f.rows) + " x " + std::to_string(f.cols); }
 
 }  // namespace
-
-bool same_elements(const footprint& a, const footprint& b) {
-  const auto along = [](index_t extent, index_t stride, index_t other) { return extent <= 1 || stride == other; };
-  return a.data == b.data && a.rows == b.rows && a.cols == b.cols && along(a.rows, a.row_stride, b.row_stride) &&
-         along(a.cols, a.col_stride, b.col_stride);
-}
 
 bool overlaps_itself(const footprint& f) {
   if (empty(f)) return false;
@@ -106,6 +100,15 @@ void fail_equal(const char* function, const char* left, index_t left_extent, con
                          " is " + std::to_string(right_extent));
 }
 
+void fail_same_extents(const char* function, const char* left, const footprint& a, const char* right,
+                       const footprint& b) {
+  const auto extent = [vectors = a.cols == 1 && b.cols == 1](const char* which, const char* name) {
+    return std::string(vectors ? "the extent" : which) + " of " + name;
+  };
+  require_equal(function, extent("extent 0", left).c_str(), a.rows, extent("extent 0", right).c_str(), b.rows);
+  fail_equal(function, extent("extent 1", left).c_str(), a.cols, extent("extent 1", right).c_str(), b.cols);
+}
+
 void fail_null(const char* function, const char* operand, const footprint& f) {
   throw invalid_argument(std::string(function) + ": " + operand + " (" + rows_cols(f) + ") is null");
 }
@@ -119,11 +122,6 @@ void fail_alias(const char* function, const char* output, const footprint& out, 
                 const footprint& in) {
   throw invalid_argument(std::string(function) + ": output " + output + " (" + rows_cols(out) +
                          ") shares memory with input " + input + " (" + rows_cols(in) + ")");
-}
-
-void require_same_or_disjoint(const char* function, const char* output, const footprint& out, const char* input,
-                              const footprint& in) {
-  if (!same_elements(out, in) && overlap(out, in)) fail_alias(function, output, out, input, in);
 }
 
 void require_same(const char* function, const char* output, const footprint& out, const char* input,

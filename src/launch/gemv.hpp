@@ -12,8 +12,8 @@ namespace abax::launch {
 
 template <class Exec, class T>
 struct gemv {
-  static void run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
-                  T beta, tile::vector<T> y, sharing memory = sharing::checked);
+  static void run(const Exec& exec, const char* trans, T alpha, const tile::matrix<const T>& a,
+                  const tile::vector<const T>& x, T beta, const tile::vector<T>& y, sharing memory = sharing::checked);
   using input = tile::conjugable<tile::vector<const T>>;
   /// z <- alpha A x + beta y, where y is exactly z's elements or none of them; `function` is what errors name.
   static void update(const char* function, const Exec& exec, T alpha, const tile::conjugable<tile::matrix<const T>>& a,

@@ -8,19 +8,22 @@
 
 namespace abax::launch {
 
+// Operands by reference: a copy of what the caller has just written costs more than the check of it.
+
 /// y <- alpha op(A) x + beta y as a problem; throws where that is none.
 template <class T>
 [[gnu::always_inline]] inline tile::product<T> checked_product(const char* function, const char* trans, T alpha,
-                                                               tile::matrix<const T> a, const tile::vector<const T>& x,
-                                                               T beta, const tile::vector<T>& y, sharing memory) {
+                                                               const tile::matrix<const T>& A,
+                                                               const tile::vector<const T>& x, T beta,
+                                                               const tile::vector<T>& y, sharing memory) {
   if (memory == sharing::checked) {
-    require_memory_of(function, alpha, "A", a, "x", tile::column(x), "y", tile::column(y));
+    require_memory_of(function, alpha, "A", A, "x", tile::column(x), "y", tile::column(y));
     require_injective(function, "y", footprint_of(y));
-    require_disjoint(function, "y", footprint_of(y), "A", footprint_of(a));
+    require_disjoint(function, "y", footprint_of(y), "A", footprint_of(A));
     require_disjoint(function, "y", footprint_of(y), "x", footprint_of(x));
   }
   const char op = transposition(function, "trans", trans);
-  if (op != 'N') a = a.transposed();
+  const tile::matrix<const T> a = op == 'N' ? A : A.transposed();
   require_equal(function, "extent 0 of op(A)", a.rows, "the extent of y", y.size);
   require_equal(function, "extent 1 of op(A)", a.cols, "the extent of x", x.size);
   tile::product<T> p{a, tile::column(x), tile::column(y), {alpha, beta}};
@@ -31,8 +34,8 @@ template <class T>
 // Outside the class, and so not inline: only then does `extern template` keep it out of a user's translation unit, and
 // the user's floating-point flags out of Abax' kernels.
 template <class Exec, class T>
-void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, tile::matrix<const T> a, tile::vector<const T> x,
-                        T beta, tile::vector<T> y, sharing memory) {
+void gemv<Exec, T>::run(const Exec& exec, const char* trans, T alpha, const tile::matrix<const T>& a,
+                        const tile::vector<const T>& x, T beta, const tile::vector<T>& y, sharing memory) {
   constexpr const char* function = "abax::gemv";
   product<shape::vector>(function, exec, checked_product(function, trans, alpha, a, x, beta, y, memory));
 }

@@ -23,9 +23,10 @@ namespace abax::launch {
 /// Throws if an operand of C <- alpha A B + beta C has elements that would be read or written, and is null. A and B may
 /// be turned: whether they have any is all that counts.
 template <class T>
-void require_memory_of(const char* function, T alpha, const char* a_name, const tile::matrix<const T>& a,
-                       const char* b_name, const tile::matrix<const T>& b, const char* c_name,
-                       const tile::matrix<T>& c) {
+[[gnu::always_inline]] inline void require_memory_of(const char* function, T alpha, const char* a_name,
+                                                     const tile::matrix<const T>& a, const char* b_name,
+                                                     const tile::matrix<const T>& b, const char* c_name,
+                                                     const tile::matrix<T>& c) {
   const bool reads = c.rows != 0 && c.cols != 0 && !tile::is_zero(alpha);
   require_memory(function, a_name, footprint_of(a), reads);
   require_memory(function, b_name, footprint_of(b), reads);

@@ -69,7 +69,7 @@ index_t elements_of(const tile::parts<Real>& x) {
   return x.size / 2;
 }
 template <class Real>
-footprint footprint_of(const tile::parts<Real>& x) {
+[[gnu::always_inline]] inline footprint footprint_of(const tile::parts<Real>& x) {
   return footprint_of(tile::vector<const tile::complex<Real>>{reinterpret_cast<const tile::complex<Real>*>(x.data),
                                                               x.size / 2, x.stride});
 }
@@ -82,26 +82,37 @@ const char* function_of(const Kernel& kernel) {
   return Kernel::name;
 }
 
+/// One that no row runs immediately.
+template <class Backend, class Kernel>
+[[gnu::noinline]] void run_large_reduction(const char* function, const typename Backend::instance& exec,
+                                           const tile::reduction<Kernel>& problem) {
+  run_reduction<Backend>(function, exec, Backend::machine(exec), problem);
+}
+
+// In line, so that a small reduction's operands stay in registers: whoever takes them by their address gets a copy.
 template <class Exec, class Kernel>
-void run_checked(const Exec& exec, const Kernel& kernel, typename Kernel::result_type* result, sharing memory) {
-  constexpr const char* names[] = {"x", "y", "y"};
+[[gnu::always_inline]] inline void run_checked(const Exec& exec, const Kernel& kernel,
+                                               typename Kernel::result_type* result, sharing memory) {
   const char* const function = function_of(kernel);
   const footprint out = footprint_of(tile::vector<typename Kernel::result_type>{result, 1, 1});
   if constexpr (Kernel::operands >= 2)
     require_equal(function, "the extent of x", elements_of(kernel.operand[0]), "the extent of y",
                   elements_of(kernel.operand[1]));
   if (memory == sharing::checked) {
-    for (int o = 0; o < Kernel::operands; ++o)
-      require_memory(function, names[o], footprint_of(kernel.operand[o]), true);
+    const auto each_operand = [&](const auto& require) __attribute__((always_inline)) {
+      require("x", footprint_of(kernel.operand[0]));
+      if constexpr (Kernel::operands >= 2) require("y", footprint_of(kernel.operand[1]));
+    };
+    each_operand([&](const char* name, const footprint& of)
+                     __attribute__((always_inline)) { require_memory(function, name, of, true); });
     require_memory(function, "result", out, true);
-    for (int o = 0; o < Kernel::operands; ++o)
-      require_disjoint(function, "result", out, names[o], footprint_of(kernel.operand[o]));
+    each_operand([&](const char* name, const footprint& of)
+                     __attribute__((always_inline)) { require_disjoint(function, "result", out, name, of); });
   }
   using backend = backends::backend_for_t<Exec>;
-  const tile::reduction<Kernel> problem{kernel, result};
   using immediate = typename backend::template immediate_reductions<Kernel>;
-  if (run_immediately<backend>(immediate(), function, exec, problem)) return;
-  run_reduction<backend>(function, exec, backend::machine(exec), tile::reduction<Kernel>(problem));
+  if (run_immediately<backend>(immediate(), function, exec, tile::reduction<Kernel>{kernel, result})) return;
+  run_large_reduction<backend>(function, exec, tile::reduction<Kernel>{kernel, result});
 }
 
 template <class Exec, class Kernel>
@@ -119,7 +130,8 @@ typename Kernel::result_type value_of(const Exec& exec, const Kernel& kernel) {
     Kokkos::deep_copy(exec, Kokkos::View<result_type, Kokkos::HostSpace>(&value),
                       Kokkos::View<result_type, typename space::memory_space>(result));
   }
-  exec.fence(function_of(kernel));
+  const typename backend::instance& launched_on = exec;
+  launched_on.fence(function_of(kernel));
   return value;
 }
 
