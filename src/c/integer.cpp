@@ -19,7 +19,29 @@ struct prepared {
 };
 
 using host_memory = openmp::buffer;  // which needs no Kokkos that runs
-using device_memory = Kokkos::View<std::uint8_t*, device::memory_space>;
+
+/// Bytes of the device's memory. Kokkos copies a header to the device before a View's elements, and keeps the memory
+/// where that copy is refused.
+class device_memory {
+ public:
+  device_memory() = default;
+  device_memory(const device_memory&) = delete;
+  ~device_memory() {
+    if (data_ != nullptr) space().deallocate(label, data_, bytes_);
+  }
+  /// Throws where there are not so many. Called once.
+  void* grow(const device& exec, std::size_t bytes) {
+    data_ = space().allocate(exec, label, bytes);
+    bytes_ = bytes;
+    return data_;
+  }
+
+ private:
+  using space = device::memory_space;
+  static constexpr const char* label = "abax::integer_operand";
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
 
 template <class Exec>
 inline constexpr abax_place place_of = std::is_same_v<Exec, host> ? ABAX_HOST : ABAX_DEVICE;
@@ -44,8 +66,7 @@ void* take(const char* function, const Exec& exec, abax_integer_operand& operand
       static_cast<void>(exec);
       return operand.memory.template emplace<host_memory>().grow(bytes);
     } else {
-      const auto how = Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "abax::integer_operand");
-      return operand.memory.template emplace<device_memory>(how, bytes).data();
+      return operand.memory.template emplace<device_memory>().grow(exec, bytes);
     }
   } catch (const std::exception&) {
     throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes");
