@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 #ifdef __x86_64__
@@ -233,6 +234,25 @@ TEST_CASE("Tools see a launch by its label", "[launch]") {
   small_product().run(Kokkos::OpenMP());
   set_callbacks(before);
   REQUIRE(seen == std::vector<std::string>{"abax::gemm", "end of 42"});
+}
+
+TEST_CASE("Tools see that a sum as a value is waited for", "[launch]") {
+  static int begun, ended;
+  begun = ended = 0;
+  const Kokkos::View<double[4], Kokkos::HostSpace> x("x"), y("y");
+  Kokkos::deep_copy(x, 2);
+  Kokkos::deep_copy(y, 3);
+  using namespace Kokkos::Tools::Experimental;
+  const auto before = get_callbacks();
+  set_begin_fence_callback([](const char* label, std::uint32_t, std::uint64_t* id) {
+    if (std::string(label) == "abax::dot") *id = 43, ++begun;
+  });
+  set_end_fence_callback([](std::uint64_t id) { ended += id == 43; });
+  const double sum = abax::dot(Kokkos::OpenMP(), x, y);
+  set_callbacks(before);
+  REQUIRE(sum == 24);
+  REQUIRE(begun == 1);
+  REQUIRE(ended == 1);
 }
 #endif
 

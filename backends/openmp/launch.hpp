@@ -183,9 +183,13 @@ class instance {
   std::uint32_t id_for_tools() const {
     return Kokkos::Tools::Experimental::device_id(kokkos_ != nullptr ? *kokkos_ : Kokkos::OpenMP());
   }
-  /// A launch is over when it returns, so only tools have to hear of it.
+  /// A launch is over when it returns, so only tools have to hear of it. Kokkos' own fence waits for whoever has the
+  /// instance, which may be a kernel that this is called from.
   void fence(const char* label) const {
-    if (kokkos_ != nullptr && Kokkos::Tools::profileLibraryLoaded()) kokkos_->fence(label);
+    if (kokkos_ == nullptr || within_launch_ || !Kokkos::Tools::profileLibraryLoaded()) return;
+    std::uint64_t id = 0;
+    Kokkos::Tools::beginFence(label, id_for_tools(), &id);
+    Kokkos::Tools::endFence(id);
   }
 
  private:

@@ -64,7 +64,7 @@ requires(!Kokkos::is_execution_space_v<XView>) void dot(const XView& x, const YV
   abax::dot(launch::execution_space_of<RView>(), x, y, result);
 }
 
-/// The same sum as a value: waits for `exec`.
+/// The same sum as a value: waits until it is there.
 template <class Exec, class XView, class YView>
 requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> dot(const Exec& exec, const XView& x,
                                                                        const YView& y) {
@@ -90,7 +90,7 @@ requires(!Kokkos::is_execution_space_v<XView>) void dotc(const XView& x, const Y
   abax::dotc(launch::execution_space_of<RView>(), x, y, result);
 }
 
-/// The same sum as a value: waits for `exec`.
+/// The same sum as a value: waits until it is there.
 template <class Exec, class XView, class YView>
 requires Kokkos::is_execution_space_v<Exec> launch::value_t<XView> dotc(const Exec& exec, const XView& x,
                                                                         const YView& y) {

@@ -75,7 +75,7 @@ value_t<XView> summed_parts(const Exec& exec, const XView& x) {
 }  // namespace launch
 
 // Each of the four comes in four ways: asynchronously into a View of rank 0 that `exec` can write, or as a value, which
-// waits for `exec`; and both on the default instance of x' execution space.
+// waits until it is there; and both on the default instance of x' execution space.
 //
 // Shapes: x a View of rank 1, any stride, of float, double or complex numbers. Aliasing: result is no
 // element of x. Order: the canon's for reductions (docs/canon.md). Throws invalid_argument for a result that shares

@@ -25,14 +25,14 @@ template <class T>
   return {v.data, v.size, 1, v.stride * size, 0, size};
 }
 
-/// A copy, for the functions that are not in line. With one of its own each of these few calls writes to memory what it
-/// hands over; the footprint itself, were it handed over, would be written there in every call.
+/// A copy for a function that is not in line, which takes its argument by its address: made where such a function is
+/// called, while the footprint itself would have to lie in memory in every call.
 [[gnu::always_inline]] inline footprint copy_of(const footprint& f) {
   return {f.data, f.rows, f.cols, f.row_stride, f.col_stride, f.element};
 }
 
-/// True if the ranges of addresses that the operands span meet; both have elements. In line: for most calls it is the
-/// whole check.
+/// True if the ranges of addresses that the operands span meet; of operands without elements it means nothing, and
+/// overlap() asks. In line: for most calls it is the whole check.
 [[gnu::always_inline]] inline bool ranges_meet(const footprint& a, const footprint& b) {
   const auto begin = [](const footprint& f) {
     return reinterpret_cast<std::intptr_t>(f.data) + tile::min<index_t>((f.rows - 1) * f.row_stride, 0) +

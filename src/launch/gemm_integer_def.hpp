@@ -97,7 +97,7 @@ void copy_to_host(const char* function, const typename Backend::instance& exec, 
                   std::vector<Value>& host) {
   using space = typename Backend::execution_space;
   if constexpr (Kokkos::SpaceAccessibility<space, Kokkos::HostSpace>::accessible) {
-    if constexpr (requires { exec.fence(function); }) exec.fence(function);
+    exec.fence(function);
     std::copy_n(values, host.size(), host.data());
   } else {
     Kokkos::deep_copy(exec, Kokkos::View<Value*, Kokkos::HostSpace>(host.data(), host.size()),

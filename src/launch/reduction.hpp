@@ -16,7 +16,7 @@ struct reductions {
   static void run(const Exec&, const tile::asum<T>& kernel, T* result, sharing = sharing::checked);
   static void run(const Exec&, const tile::nrm2<T>& kernel, T* result, sharing = sharing::checked);
   static void run(const Exec&, const tile::iamax<T>& kernel, index_t* result, sharing = sharing::checked);
-  /// The result itself: waits for the space.
+  /// The result itself: waits until it is there.
   static T value(const Exec&, const tile::dot<T>& kernel);
   static T value(const Exec&, const tile::sum<T>& kernel);
   static T value(const Exec&, const tile::asum<T>& kernel);

@@ -54,8 +54,8 @@ template <class Backend, class Kernel>
   first_that_serves<Backend>(kernel, machine).run(function, exec, machine, kernel);
 }
 
-/// The same, at once where that is over before a machine could be asked. In line, so that a small kernel's operands
-/// stay in registers: whoever takes them by their address gets a copy.
+/// Runs `kernel`: on the calling thread at once where a row serves it so, else as a launch. In line, so that a small
+/// kernel's operands stay in registers: whoever takes them by their address gets a copy.
 template <class Exec, class Kernel>
 [[gnu::always_inline]] inline void run_stream_of_any_size(const char* function, const Exec& exec,
                                                           const Kernel& kernel) {
@@ -174,7 +174,7 @@ void stream<Exec, T>::increment(const Exec& exec, T value, tile::vector<T> x, sh
   run_stream_of_any_size(function, exec, tile::increment<T>{x, value});
 }
 
-/// As for combine_as_asked.
+/// In line for vectors, and once in copy_matrix.
 template <class T, template <class> class Operand>
 [[gnu::always_inline]] inline void check_copy(const char* function, const Operand<const T>& x, const Operand<T>& y,
                                               sharing memory) {
