@@ -182,7 +182,7 @@ class mma_product {
   using lines_a = lines_type<A, rows>;
   using lines_b = lines_type<B, cols>;
   static constexpr int size_a = Depth * rows;
-  using ring_type = ring<double, Stages, Depth*(rows + cols)>;
+  using ring_type = ring<double, Stages, Depth*(rows + cols), own_loaders ? team_size : 0>;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * product_threads : 0);
   }

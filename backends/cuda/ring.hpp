@@ -11,8 +11,9 @@ namespace abax::cuda {
 /// `Stages` stages of `Elements` elements each. `fill(stage)` starts this thread's copies of the next stage to be
 /// fetched, or of none where all are; the ring counts and closes their groups.
 ///
-/// One barrier a stage: after it a stage is whole for all threads, and no thread reads the one before.
-template <class T, int Stages, int Elements>
+/// One barrier a stage: after it a stage is whole for all threads, and no thread reads the one before. `Threads`: of a
+/// team whose warps wait at different places of the code; 0 where all wait at the same.
+template <class T, int Stages, int Elements, int Threads = 0>
 class ring {
   static_assert(Stages >= 2);
 
@@ -43,7 +44,10 @@ class ring {
   KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team, const Arrived& arrived) {
     wait_copies<Stages - 2>();
     arrived(memory_ + current_);
-    barrier(team);
+    if constexpr (Threads > 0)
+      counted_barrier<Threads>(team);
+    else
+      barrier(team);
     const int ready = current_;
     current_ = current_ == (Stages - 1) * Elements ? 0 : current_ + Elements;
     return ready;

@@ -30,4 +30,15 @@ KOKKOS_FORCEINLINE_FUNCTION void barrier([[maybe_unused]] const Team& team) {
 #endif
 }
 
+/// The same for all `Threads` of a team, whose warps wait for each other at different places of the code: CUDA's own
+/// barrier must be reached by all threads at one place, PTX's counts them wherever they are.
+template <int Threads, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void counted_barrier([[maybe_unused]] const Team& team) {
+#ifdef __CUDA_ARCH__
+  asm volatile("barrier.sync.aligned 0, %0;\n" ::"n"(Threads) : "memory");
+#else
+  team.team_barrier();
+#endif
+}
+
 }  // namespace abax::cuda

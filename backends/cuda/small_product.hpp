@@ -173,7 +173,7 @@ class small_product {
   using lines_b = lines_type<B, cols>;
   static constexpr int size_a = (A == along::terms ? rows : Depth) * lines_a::ld;
   static constexpr int size_b = (B == along::terms ? cols : Depth) * lines_b::ld;
-  using ring_type = ring<T, Stages, size_a + size_b>;
+  using ring_type = ring<T, Stages, size_a + size_b, own_loaders ? team_size : 0>;
 
   // A warp's lanes along the side that has eight of them, and along the other. A 16-byte access takes half a warp in
   // one wavefront where lanes 2 i and 2 i + 1, or i and i + 2 of four, read the same words; else a quarter.
