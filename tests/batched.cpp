@@ -222,6 +222,9 @@ TEMPLATE_TEST_CASE("Batches keep the canon's blocks beyond 2048 terms", "[batche
     check(batch_case<TestType>{2, 9, 4, 4100, 'T', 'N', TestType(1.5), TestType(-1), how, how, lie::columns, 1});
     check(batch_case<TestType>{3, 6, 3, 2048, 'N', 'T', TestType(1), TestType(0), how, how, how, 3});
   }
+  // Few items of several tiles and many blocks: on a GPU several teams share each tile of each item.
+  check(batch_case<TestType>{3, 40, 24, 20000, 'N', 'T', TestType(1), TestType(0.5), lie::columns, lie::columns,
+                             lie::columns});
 }
 
 TEMPLATE_TEST_CASE("Batches of NaN, infinities, signed zeros and subnormals have the bits of gemm", "[batched]", float,

@@ -132,4 +132,11 @@ TEST_CASE("Errors of calls part by part speak of elements", "[complex][errors]")
     REQUIRE_THROWS_WITH(abax::sum(x, in_x),
                         ContainsSubstring("abax::sum: output result (1 x 1) shares memory with input x (3 x 1)"));
   }
+  for (int part = 0; part < 6; ++part) {
+    const Kokkos::View<double, Kokkos::HostSpace> in_x(reinterpret_cast<double*>(x.data()) + part);
+    REQUIRE_THROWS_WITH(abax::asum(x, in_x),
+                        ContainsSubstring("abax::asum: output result (1 x 1) shares memory with input x (3 x 1)"));
+    REQUIRE_THROWS_WITH(abax::nrm2(x, in_x),
+                        ContainsSubstring("abax::nrm2: output result (1 x 1) shares memory with input x (3 x 1)"));
+  }
 }

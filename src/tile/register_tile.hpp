@@ -11,6 +11,7 @@ namespace abax::tile {
 /// past the end is read from the last place, and not stored.
 template <int Count, int Near>
 struct spread {
+  static constexpr int near = Near;
   int first, step, extent;
 
   KOKKOS_FORCEINLINE_FUNCTION int wanted(int x) const { return first + x / Near * step + x % Near; }
@@ -81,10 +82,38 @@ KOKKOS_FORCEINLINE_FUNCTION void fold(T (&total)[Cols][Rows], T (&part)[Cols][Ro
     for (int x = 0; x < Rows; ++x) part[y][x] = total[y][x] = total[y][x] + part[y][x];
 }
 
+/// store() where C has chunks of `Near` elements along memory, which are groups of the places: each is moved as one.
+template <int Near, class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
+KOKKOS_FORCEINLINE_FUNCTION void store_chunks(const T (&sums)[Cols][Rows], const C& c, const epilogue<T>& epilogue,
+                                              const RowPlace& row, const ColPlace& col) {
+  constexpr bool by_rows = C::run == fast::row;
+  constexpr int height = by_rows ? Near : 1, width = by_rows ? 1 : Near;
+  using some = chunk<T, Near>;
+  const auto at = [&](int x, int y) { return reinterpret_cast<some*>(&c(row(x), col(y))); };
+  some old[Cols / width][Rows / height] = {};
+  if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
+    for (int y = 0; y < Cols; y += width)
+      for (int x = 0; x < Rows; x += height)
+        if (row.has(x) && col.has(y)) old[y / width][x / height] = *at(x, y);
+  for (int y = 0; y < Cols; y += width)
+    for (int x = 0; x < Rows; x += height) {
+      if (!row.has(x) || !col.has(y)) continue;
+      some now;
+      for (int v = 0; v < Near; ++v) {
+        const int down = by_rows ? v : 0;
+        now.element[v] = epilogue(sums[y + v - down][x + down], &old[y / width][x / height].element[v]);
+      }
+      *at(x, y) = now;
+    }
+}
+
 /// c(row(x), col(y)) <- epilogue(sums(x, y)), where c has it.
 template <class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, const epilogue<T>& epilogue,
                                        const RowPlace& row, const ColPlace& col) {
+  constexpr int near = C::run == fast::row ? RowPlace::near : C::run == fast::col ? ColPlace::near : 1;
+  if constexpr (near > 1)
+    if (c.template has_chunks<near>()) return store_chunks<near>(sums, c, epilogue, row, col);
   T old[Cols][Rows] = {};
   if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
     for (int y = 0; y < Cols; ++y)

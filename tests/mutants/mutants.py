@@ -352,10 +352,10 @@ def trace(options, runs, folder):
     return traced
 
 
-def portions(traced, number):
+def portions(traced, number, longest):
     """(traced run, cases) of those that meet a mutant: of all runs the short cases first, so that most mutants are
-    found in seconds."""
-    left = [(one, sorted(case for case in one.cases if number in case[2])) for one in traced]
+    found in seconds. Cases that take longer than `longest` seconds are left out."""
+    left = [(one, sorted(case for case in one.cases if number in case[2] and case[0] <= longest)) for one in traced]
     limit = 1.0
     while any(cases for _, cases in left):
         for one, cases in left:
@@ -367,10 +367,10 @@ def portions(traced, number):
         limit *= 4
 
 
-def try_mutant(mutant, traced, folder):
+def try_mutant(mutant, traced, folder, longest):
     """(outcome, by what, seconds): "killed", "hung", "survived" or "never met"."""
     spent, met = 0.0, False
-    for one, portion in portions(traced, mutant.number):
+    for one, portion in portions(traced, mutant.number, longest):
         met = True
         names, arguments = folder / f"cases {mutant.number}.txt", []
         if one.run.has_cases:
@@ -456,6 +456,8 @@ def main():
     parser.add_argument("--targets", default="", help="what is built (default: all programs that are run)")
     parser.add_argument("--test-sources", default="", help="of abax_tests, such as gemm,gemv,stream (default: all)")
     parser.add_argument("--tests", action="append", default=[], help="Catch2's names or tags, if not all")
+    parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS",
+                        help="leave out cases that take longer: a mutant that survives is then asked again without it")
     parser.add_argument("--cmake", action="append", default=[], metavar="NAME=VALUE", help="for the configuration")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--no-build", action="store_true", help="the programs are there already")
@@ -502,7 +504,7 @@ def main():
     traced = trace(options, runs_of(options, folder), folder)
     results = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        jobs = {pool.submit(try_mutant, mutant, traced, folder): mutant for mutant in wanted}
+        jobs = {pool.submit(try_mutant, mutant, traced, folder, options.longest): mutant for mutant in wanted}
         for job in concurrent.futures.as_completed(jobs):
             mutant = jobs[job]
             results[mutant] = job.result()
