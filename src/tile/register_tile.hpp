@@ -46,17 +46,23 @@ KOKKOS_FORCEINLINE_FUNCTION void load(T (&to)[Terms][Count], const Operand& of, 
       for (int x = 0; x < Count; ++x) to[p][x] = conjugate_if(true, to[p][x]);
 }
 
-/// part(x, y) <- chain of multiply_add over `Terms` terms from `first` on; b(p, j) comes as its transpose.
-template <bool Chunks, int Terms, class T, int Rows, int Cols, class A, class B, class RowPlace, class ColPlace>
-KOKKOS_FORCEINLINE_FUNCTION void multiply_add(T (&part)[Cols][Rows], const A& a, const B& b, int first,
-                                              const RowPlace& row, const ColPlace& col) {
+/// What `Terms` terms of a register tile take from A and B, in registers; b(p, j) comes as its transpose.
+template <bool Chunks, int Terms, class T, int Rows, int Cols>
+struct fragments {
   T left[Terms][Rows], right[Terms][Cols];
-  load<Chunks>(left, a, first, row);
-  load<Chunks>(right, b, first, col);
-  for (int p = 0; p < Terms; ++p)
-    for (int y = 0; y < Cols; ++y)
-      for (int x = 0; x < Rows; ++x) part[y][x] = multiply_add(left[p][x], right[p][y], part[y][x]);
-}
+
+  template <class A, class B, class RowPlace, class ColPlace>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const A& a, const B& bt, int first, const RowPlace& row, const ColPlace& col) {
+    tile::load<Chunks>(left, a, first, row);
+    tile::load<Chunks>(right, bt, first, col);
+  }
+  /// part(x, y) <- chain of multiply_add over the terms.
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(T (&part)[Cols][Rows]) const {
+    for (int p = 0; p < Terms; ++p)
+      for (int y = 0; y < Cols; ++y)
+        for (int x = 0; x < Rows; ++x) part[y][x] = multiply_add(left[p][x], right[p][y], part[y][x]);
+  }
+};
 
 /// part(x, y) <- chain over terms [begin, end) of a(row(x), p) bt(col(y), p). a: m x k, bt: n x k. `Chunks`: both
 /// have chunks of 16 bytes, along the terms or along the outputs.
@@ -64,10 +70,33 @@ template <bool Chunks, class T, int Rows, int Cols, class A, class B, class RowP
 KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const A& a, const B& bt, int begin, int end,
                                            const RowPlace& row, const ColPlace& col) {
   constexpr int terms = Chunks && (A::run == fast::col || B::run == fast::col) ? chunk_of<T> : 1;
+  using some = fragments<Chunks, terms, T, Rows, Cols>;
   int p = begin;
-  for (; p + terms <= end; p += terms) multiply_add<Chunks, terms>(part, a, bt, p, row, col);
+  // The next terms are on their way while these are multiplied. Tiles of more outputs have no registers for both.
+  if constexpr (terms > 1 && Rows * Cols <= 16)
+    if (p + terms <= end) {
+      some even, odd;
+      even.load(a, bt, p, row, col);
+      for (; p + 3 * terms <= end; p += 2 * terms) {
+        odd.load(a, bt, p + terms, row, col);
+        even.add_to(part);
+        even.load(a, bt, p + 2 * terms, row, col);
+        odd.add_to(part);
+      }
+      even.add_to(part);
+      p += terms;
+    }
+  for (; p + terms <= end; p += terms) {
+    some now;
+    now.load(a, bt, p, row, col);
+    now.add_to(part);
+  }
   if constexpr (terms > 1)
-    for (; p < end; ++p) multiply_add<Chunks, 1>(part, a, bt, p, row, col);
+    for (; p < end; ++p) {
+      fragments<Chunks, 1, T, Rows, Cols> one;
+      one.load(a, bt, p, row, col);
+      one.add_to(part);
+    }
 }
 
 template <class T, int Rows, int Cols>
