@@ -27,6 +27,7 @@ TOOLS = {
 }
 SUMMARY = re.compile(r"^=+ (?:ERROR SUMMARY: (\d+) errors?|RACECHECK SUMMARY: (\d+) hazards? displayed)", re.MULTILINE)
 FINDING = re.compile(r"^=+ (?!COMPUTE-SANITIZER)(?!ERROR SUMMARY)(?!RACECHECK SUMMARY)(\S.*)$", re.MULTILINE)
+PLACE = re.compile(r"^=+ +(at .+\+0x[0-9a-f]+)", re.MULTILINE)  # an instruction of a kernel
 SKIPPED, FAILED = 4, 42  # Catch2's status where all tests were skipped; what a tool that found something ends with
 
 
@@ -95,6 +96,11 @@ def run(arguments, tool, case, deadline):
     return judged(tool, case, status, text, seconds)
 
 
+def distinct(lines):
+    """Each once, in their order."""
+    return list(dict.fromkeys(lines))
+
+
 def report(results, tools, spans):
     """The table, and below it what is to be looked at."""
     lines = ["| tool | cases | ended | skipped | with errors | errors | seconds |", "|---|---|---|---|---|---|---|"]
@@ -108,6 +114,7 @@ def report(results, tools, spans):
         if result.state not in ("clean", "skipped"):
             lines.append(f"{result.tool}: {result.case}: {result.state} after {result.seconds:.0f} s")
             shown = FINDING.findall(result.text)[:12] or result.text.splitlines()[-12:]
+            shown = distinct(shown) + distinct(PLACE.findall(result.text))
             lines += [f"    {line}" for line in (shown if result.state in ("found", "failed") else [])]
     return "\n".join(lines)
 
@@ -146,6 +153,7 @@ def end(errors, status):
     print("========= COMPUTE-SANITIZER")
     for _ in range(errors):
         print("========= Invalid __global__ read of size 4 bytes")
+        print("=========     at void kernel<(int)3>(float *)+0x40")
     print("========= " + summary % ((errors,) * summary.count("%d")))
     sys.exit(status)
 if name == r"clean\, with \[a\] comma":
@@ -190,6 +198,9 @@ def self_test():
         ("the table's rows", rows == expected),
         ("a status for findings", whole.returncode == 1),
         ("what was found", "    Invalid __global__ read of size 4 bytes" in whole.stdout),
+        ("each finding and each place once", whole.stdout.count("+0x40\n") == 3 and
+         whole.stdout.count("    Invalid __global__ read") == 3 and
+         "    at void kernel<(int)3>(float *)+0x40" in whole.stdout),
         ("a tool without a summary", "memcheck: says nothing: failed" in whole.stdout),
         ("a crash", "memcheck: crashes: failed" in whole.stdout),
         ("a limit", "racecheck: takes long: not ended after 2 s" in whole.stdout),

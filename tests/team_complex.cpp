@@ -315,8 +315,10 @@ TEMPLATE_TEST_CASE("A team's complex dot products have dot's and dotc's bits, fo
       const numbers kind = kinds[turn++ % 6];
       const auto x = random_complex<R>(n, 1, kind, 2), y = random_complex<R>(n, 1, kind, 3);
       matrix<T> want(size, 2);
-      for (int rank = 0; rank < size; ++rank)
-        for (const bool c : {false, true}) want(rank, c) = abax::reference::dot(x, y, c);
+      for (const bool c : {false, true}) {
+        const auto sum = abax::reference::dot(x, y, c);
+        for (int rank = 0; rank < size; ++rank) want(rank, c) = sum;
+      }
       const auto check = [&]<class Layout>(const placement& at) {
         const operand<T, Exec> X(x, at), Y(y, steps), S(matrix<T>(size, 2, T(3)), odd_left);
         const auto xs = Kokkos::subview(X.template view<Layout, const T>(), Kokkos::ALL, 0);
