@@ -11,8 +11,8 @@ namespace abax::cuda {
 /// `Stages` stages of `Elements` elements each. `fill(stage)` starts this thread's copies of the next stage to be
 /// fetched, or of none where all are; the ring counts and closes their groups.
 ///
-/// One barrier a stage: after it a stage is whole for all threads, and no thread reads the one before. `Threads`: of a
-/// team whose warps wait at different places of the code; 0 where all wait at the same.
+/// One barrier a stage: after it a stage is whole for all threads, and no thread reads the one before. `Threads` is the
+/// size of a team whose warps wait at different places of the code, or 0 where all wait at the same.
 template <class T, int Stages, int Elements, int Threads = 0>
 class ring {
   static_assert(Stages >= 2);

@@ -30,8 +30,9 @@ KOKKOS_FORCEINLINE_FUNCTION void barrier([[maybe_unused]] const Team& team) {
 #endif
 }
 
-/// The same for all `Threads` of a team, whose warps wait for each other at different places of the code: CUDA's own
-/// barrier must be reached by all threads at one place, PTX's counts them wherever they are.
+/// A barrier for teams whose warps wait for each other at different places of the code: CUDA's own must be reached by
+/// all threads at one place, PTX's barrier counts them wherever they are. `Threads` is the whole thread block, and each
+/// warp arrives as a whole.
 template <int Threads, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void counted_barrier([[maybe_unused]] const Team& team) {
 #ifdef __CUDA_ARCH__

@@ -70,12 +70,13 @@ template <bool Chunks, class T, int Rows, int Cols, class A, class B, class RowP
 KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const A& a, const B& bt, int begin, int end,
                                            const RowPlace& row, const ColPlace& col) {
   constexpr int terms = Chunks && (A::run == fast::col || B::run == fast::col) ? chunk_of<T> : 1;
-  using some = fragments<Chunks, terms, T, Rows, Cols>;
+  using fragments_type = fragments<Chunks, terms, T, Rows, Cols>;
   int p = begin;
-  // The next terms are on their way while these are multiplied. Tiles of more outputs have no registers for both.
+  // The next terms are on their way while these are multiplied. Larger tiles have no registers for the fragments of
+  // two steps.
   if constexpr (terms > 1 && Rows * Cols <= 16)
     if (p + terms <= end) {
-      some even, odd;
+      fragments_type even, odd;
       even.load(a, bt, p, row, col);
       for (; p + 3 * terms <= end; p += 2 * terms) {
         odd.load(a, bt, p + terms, row, col);
@@ -87,9 +88,9 @@ KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const A& a, co
       p += terms;
     }
   for (; p + terms <= end; p += terms) {
-    some now;
-    now.load(a, bt, p, row, col);
-    now.add_to(part);
+    fragments_type all;
+    all.load(a, bt, p, row, col);
+    all.add_to(part);
   }
   if constexpr (terms > 1)
     for (; p < end; ++p) {
@@ -117,9 +118,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store_chunks(const T (&sums)[Cols][Rows], const
                                               const RowPlace& row, const ColPlace& col) {
   constexpr bool by_rows = C::run == fast::row;
   constexpr int height = by_rows ? Near : 1, width = by_rows ? 1 : Near;
-  using some = chunk<T, Near>;
-  const auto at = [&](int x, int y) { return reinterpret_cast<some*>(&c(row(x), col(y))); };
-  some old[Cols / width][Rows / height] = {};
+  using chunk_type = chunk<T, Near>;
+  const auto at = [&](int x, int y) { return reinterpret_cast<chunk_type*>(&c(row(x), col(y))); };
+  chunk_type old[Cols / width][Rows / height] = {};
   if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
     for (int y = 0; y < Cols; y += width)
       for (int x = 0; x < Rows; x += height)
@@ -127,11 +128,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store_chunks(const T (&sums)[Cols][Rows], const
   for (int y = 0; y < Cols; y += width)
     for (int x = 0; x < Rows; x += height) {
       if (!row.has(x) || !col.has(y)) continue;
-      some now;
-      for (int v = 0; v < Near; ++v) {
-        const int down = by_rows ? v : 0;
-        now.element[v] = epilogue(sums[y + v - down][x + down], &old[y / width][x / height].element[v]);
-      }
+      chunk_type now;
+      for (int v = 0; v < Near; ++v)
+        now.element[v] = epilogue(by_rows ? sums[y][x + v] : sums[y + v][x], &old[y / width][x / height].element[v]);
       *at(x, y) = now;
     }
 }
