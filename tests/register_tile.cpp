@@ -76,7 +76,8 @@ void check_sizes() {
       check<Rows, Cols, true, RunA, RunB, RunC, T>(12, 20, chunks * wide, beta, 0, 1);
     }
     check<Rows, Cols, true, RunA, RunB, RunC, T>(12, 20, 2048 + 3 * wide, beta);
-    // Tiles at the edges are not whole, as far as the chunks of A and B allow it. C's lines begin at 16 bytes, or do not.
+    // Tiles at the edges are not whole, as far as the chunks of A and B allow it. C's lines begin at 16 bytes, or do
+    // not.
     const index_t m = RunA == fast::row ? 8 + wide : 9, n = RunB == fast::row ? 8 + wide : 7;
     const index_t gap = wide - (RunC == fast::row ? m : n) % wide;
     check<Rows, Cols, true, RunA, RunB, RunC, T>(m, n, 6 * wide, beta, gap);
