@@ -3,10 +3,12 @@
 // ways of their own: every combination of the indices along which A, B and C lie, and of what lies at 16 bytes.
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_template_test_macros.hpp>
-#include <vector>
+#include <type_traits>
 
+#include "abax/detail/backends/in_kernel_for.hpp"
 #include "abax/detail/team/in_kernel.hpp"
 #include "inputs.hpp"
+#include "operands.hpp"
 #include "reference.hpp"
 
 using namespace abax::tests;
@@ -15,42 +17,31 @@ using tile::fast;
 
 namespace {
 
-/// A matrix in memory of its own, whose lines are its rows (fast::col) or its columns (fast::row), `gap` apart; the
-/// first begins `offset` elements behind a multiple of 16 bytes.
-template <fast Run, class T>
-struct stored {
-  index_t rows, cols, line, offset;
-  std::vector<T> memory;
+template <fast Run>
+using layout_of = std::conditional_t<Run == fast::row, Kokkos::LayoutLeft, Kokkos::LayoutRight>;
 
-  explicit stored(const matrix<T>& values, index_t gap = 0, index_t first = 0)
-      : rows(values.rows),
-        cols(values.cols),
-        line((Run == fast::row ? rows : cols) + gap),
-        offset(first),
-        memory(offset + line * (Run == fast::row ? cols : rows), guard_value<T>()) {
-    put(values);
-  }
-  index_t at(index_t i, index_t j) const { return offset + (Run == fast::row ? i + j * line : i * line + j); }
-  void put(const matrix<T>& values) {
-    for (index_t j = 0; j < cols; ++j)
-      for (index_t i = 0; i < rows; ++i) memory[at(i, j)] = values(i, j);
-  }
-  template <class Element>
-  tile::operand<Element, tile::strided<Run>> operand() {
-    return {memory.data() + offset, {Run == fast::row ? 1 : line, Run == fast::row ? line : 1}, int(rows), int(cols)};
-  }
-};
+template <fast Run>
+constexpr placement lying(index_t pad = 0, index_t offset = 0) {
+  return {Run == fast::row ? layout::left : layout::right, pad, offset};
+}
 
+/// A View of the operand as a kernel's function takes it.
+template <fast Run, class Element, class Operand>
+auto in_kernel(const Operand& of) {
+  return abax::team::operand_of<abax::portable::in_kernel>(of.template view<layout_of<Run>, Element>());
+}
+
+/// C's lines have `gap` elements between them, the first begins `offset` behind a multiple of 16 bytes.
 template <int Rows, int Cols, bool Chunks, fast RunA, fast RunB, fast RunC, class T>
 void check(index_t m, index_t n, index_t k, T beta, index_t gap = 0, index_t offset = 0) {
   const matrix<T> a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2),
                   c = random_matrix<T>(m, n, beta == T(0) ? numbers::nan : numbers::unit, 3);
-  stored<RunA, T> A(a);
-  stored<RunB, T> Bt(abax::reference::transpose(b));
-  stored<RunC, T> C(c, gap, offset), want(abax::reference::gemm('N', 'N', T(1.25), a, b, beta, c), gap, offset);
-  const auto a_operand = A.template operand<const T>();
-  const auto b_operand = Bt.template operand<const T>();
-  const auto c_operand = C.template operand<T>();
+  const matrix<T> want = abax::reference::gemm('N', 'N', T(1.25), a, b, beta, c);
+  const operand<T, Kokkos::DefaultHostExecutionSpace> A(a, lying<RunA>()),
+      Bt(abax::reference::transpose(b), lying<RunB>()), C(c, lying<RunC>(gap, offset));
+  const auto a_operand = in_kernel<RunA, const T>(A);
+  const auto b_operand = in_kernel<RunB, const T>(Bt);
+  const auto c_operand = in_kernel<RunC, T>(C);
   CAPTURE(Rows, Cols, Chunks, int(RunA), int(RunB), int(RunC), m, n, k, beta, gap, offset);
   if (Chunks) REQUIRE(abax::team::have_chunks(a_operand, b_operand));
   const int row_tiles = int(tile::ceil_div(m, index_t(Rows))), col_tiles = int(tile::ceil_div(n, index_t(Cols)));
@@ -60,8 +51,7 @@ void check(index_t m, index_t n, index_t k, T beta, index_t gap = 0, index_t off
           a_operand, b_operand, c_operand, tile::epilogue<T>{T(1.25), beta},
           abax::team::spread_of<Rows, Chunks, decltype(a_operand)>(row, row_tiles, int(m)),
           abax::team::spread_of<Cols, Chunks, decltype(b_operand)>(col, col_tiles, int(n)));
-  REQUIRE(difference(C.memory.data(), want.memory.data(), index_t(want.memory.size()),
-                     [](index_t e) { return "element " + std::to_string(e) + " of C's memory"; }) == "");
+  REQUIRE(C.difference_from(want) == "");
 }
 
 template <int Rows, int Cols, fast RunA, fast RunB, fast RunC, class T>
