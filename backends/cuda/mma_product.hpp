@@ -48,6 +48,7 @@ class mma_product {
   static constexpr int product_threads = 32 * WarpRows * WarpCols;
   static constexpr int load_threads = own_loaders ? 32 * Shape.loaders : product_threads;
   static constexpr int team_size = product_threads + 32 * Shape.loaders;
+  static constexpr int barrier_threads = own_loaders ? team_size : 0;  // of barrier_of()
   static constexpr int residents = Shape.residents;
 
   template <class Other>
@@ -182,7 +183,7 @@ class mma_product {
   using lines_a = lines_type<A, rows>;
   using lines_b = lines_type<B, cols>;
   static constexpr int size_a = Depth * rows;
-  using ring_type = ring<double, Stages, Depth*(rows + cols), own_loaders ? team_size : 0>;
+  using ring_type = ring<double, Stages, Depth*(rows + cols), barrier_threads>;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * product_threads : 0);
   }
@@ -355,7 +356,7 @@ class mma_product {
         16, [](int lane) { return 8 * strip_type::offset(lane % 4 * 4, lane / 4 * 2); }));
 #pragma unroll
     for (int t = 0; t < strips; ++t) {
-      barrier(team);
+      barrier_of<barrier_threads>(team);
       if (multiplies()) {
 #pragma unroll
         for (int p = t * (2 * TilesCols / strips); p < (t + 1) * (2 * TilesCols / strips); ++p)
@@ -366,7 +367,7 @@ class mma_product {
                 at(pair_output(i, p)), at(pair_output(i, p) + 2)};
           }
       }
-      barrier(team);
+      barrier_of<barrier_threads>(team);
       if (multiplies())
         strip_type::store(
             thread_, scratch_, [t](int s) { return s / width * (strips * width) + t * width + s % width; }, c,

@@ -44,10 +44,7 @@ class ring {
   KOKKOS_FORCEINLINE_FUNCTION int await(const Team& team, const Arrived& arrived) {
     wait_copies<Stages - 2>();
     arrived(memory_ + current_);
-    if constexpr (Threads > 0)
-      counted_barrier<Threads>(team);
-    else
-      barrier(team);
+    barrier_of<Threads>(team);
     const int ready = current_;
     current_ = current_ == (Stages - 1) * Elements ? 0 : current_ + Elements;
     return ready;

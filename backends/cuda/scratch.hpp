@@ -30,11 +30,12 @@ KOKKOS_FORCEINLINE_FUNCTION void barrier([[maybe_unused]] const Team& team) {
 #endif
 }
 
-/// A barrier for teams whose warps wait for each other at different places of the code: CUDA's own must be reached by
-/// all threads at one place, PTX's barrier counts them wherever they are. `Threads` is the whole thread block, and each
-/// warp arrives as a whole.
+/// A barrier of a team whose warps may wait for each other at different places of the code: CUDA's own must be reached
+/// by all threads at one place, PTX's counts them wherever they are. `Threads` is the whole thread block, and each warp
+/// arrives as a whole. 0: all threads wait at one place.
 template <int Threads, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void counted_barrier([[maybe_unused]] const Team& team) {
+KOKKOS_FORCEINLINE_FUNCTION void barrier_of(const Team& team) {
+  if constexpr (Threads == 0) return barrier(team);
 #ifdef __CUDA_ARCH__
   asm volatile("barrier.sync.aligned 0, %0;\n" ::"n"(Threads) : "memory");
 #else

@@ -46,6 +46,7 @@ class small_product {
   static constexpr int product_threads = 32 * WarpRows * WarpCols;
   static constexpr int load_threads = own_loaders ? 32 * Shape.loaders : product_threads;
   static constexpr int team_size = product_threads + 32 * Shape.loaders;
+  static constexpr int barrier_threads = own_loaders ? team_size : 0;  // of barrier_of()
   static constexpr int residents = Shape.residents;
 
   template <class Other>
@@ -173,7 +174,7 @@ class small_product {
   using lines_b = lines_type<B, cols>;
   static constexpr int size_a = (A == along::terms ? rows : Depth) * lines_a::ld;
   static constexpr int size_b = (B == along::terms ? cols : Depth) * lines_b::ld;
-  using ring_type = ring<T, Stages, size_a + size_b, own_loaders ? team_size : 0>;
+  using ring_type = ring<T, Stages, size_a + size_b, barrier_threads>;
 
   // A warp's lanes along the side that has eight of them, and along the other. A 16-byte access takes half a warp in
   // one wavefront where lanes 2 i and 2 i + 1, or i and i + 2 of four, read the same words; else a quarter.

@@ -84,7 +84,7 @@ class vector_product {
   }
   KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team) {
     wait_copies<Stages - 2>();
-    barrier(team);  // this stage is whole, and nobody still reads the one that is filled next
+    barrier_of<team_size>(team);  // this stage is whole, and nobody still reads the one that is filled next
     const T* const ready = scratch_ + current_ * stage_elements;
     if (loader_ >= 0) fetch(current_ == 0 ? Stages - 1 : current_ - 1);
     current_ = current_ + 1 == Stages ? 0 : current_ + 1;
@@ -108,12 +108,12 @@ class vector_product {
     constexpr int window = Stages * stage_elements / Rows;
     for (int w = 0; w < blocks; w += window) {
       const int here = tile::min(window, blocks - w);
-      barrier(team);
+      barrier_of<team_size>(team);
       for (int e = thread_ * wide; e < here * Rows; e += team_size * wide)
         copy_async<16>(scratch_ + e, sums + index_t(w) * Rows + e);
       commit_copies();
       wait_copies<0>();
-      barrier(team);
+      barrier_of<team_size>(team);
       if (thread_ < Rows) {
         const T* const at = scratch_ + thread_;
         total_ = w == 0 ? *at : total_ + *at;

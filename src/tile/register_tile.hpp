@@ -164,7 +164,7 @@ KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C&
   fill(total, -T(0));
   int begin = 0;
   do {
-    const int end = one_block ? k : min(k, begin + block);
+    const int end = one_block ? k : begin + min(k - begin, block);
     fill(part, T(0));
     add_terms<Chunks>(part, a, bt, begin, end, row, col);
     if constexpr (!one_block) fold(total, part);
