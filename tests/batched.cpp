@@ -33,9 +33,10 @@ enum class lie {
   interleaved,      ///< items are neighbours
   interleaved_gap,  ///< with gaps between their lines
   strided,          ///< no stride is 1
-  shared            ///< one matrix, dense by columns
+  shared,           ///< one matrix, dense by columns
+  repeated          ///< all rows of an item are the same elements; for operands that are only read
 };
-constexpr int lies = 8;
+constexpr int lies = 8;  ///< that any operand may have
 
 template <class T>
 struct operand_of {
@@ -72,6 +73,9 @@ struct operand_of {
         break;
       case lie::shared:
         col_stride = r;
+        break;
+      case lie::repeated:
+        row_stride = 0, col_stride = r, item_stride = r * c;
         break;
     }
     memory.assign(offset + (b - 1) * item_stride + (r - 1) * row_stride + (c - 1) * col_stride + 1 + 9,
@@ -212,6 +216,7 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm at every size to 36 and some l
   check(batch_case<TestType>{5, 131, 97, 113, 'N', 'T', TestType(-1), TestType(0.5), lie::padded_columns, lie::shared,
                              lie::rows});
   check(batch_case<TestType>{3, 201, 193, 157, 'T', 'N'});
+  check(batch_case<TestType>{9, 6, 5, 7, 'N', 'N', TestType(1), TestType(0), lie::repeated, lie::repeated});
   check(batch_case<TestType>{7, 1, 40, 33, 'N', 'N'});
   check(batch_case<TestType>{7, 40, 1, 33, 'T', 'T'});
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nothing outside of the operands is read or written on a GPU. Every operand is an allocation that ends with its last
-// element, or has up to 15 bytes before the first or behind the last that are never initialised, and so are the gaps
-// between its lines: compute-sanitizer's memcheck and initcheck see a wrong access. (On the host pages that are not
-// there do the same, in bounds.cpp.) Results are compared with the canon.
+// Nothing outside of the operands is read or written on a GPU. Every operand ends at a page that is not there, or it is
+// an allocation that ends with its last element or has up to 15 bytes before the first or behind the last. Those are
+// never initialised, nor are the gaps between its lines: compute-sanitizer's memcheck and initcheck see a wrong access.
+// (On the host pages that are not there do the same, in bounds.cpp.) Results are compared with the canon.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <optional>
 #include <set>
 
 #include "copies.hpp"
@@ -16,6 +17,8 @@
 
 #ifdef KOKKOS_ENABLE_CUDA
 #include <cuda_runtime_api.h>
+
+#include "device_pages.hpp"
 #endif
 
 using namespace abax::tests;
@@ -30,13 +33,14 @@ using backend = abax::backends::backend_for_t<Kokkos::Cuda>;
 /// How an operand lies in its allocation, in elements.
 struct exact_placement {
   bool by_rows = false;
-  index_t gap = 0;     ///< from the end of a line to the next one
-  index_t before = 0;  ///< from the allocation's start, which is aligned to 256 bytes, to the first element
-  index_t behind = 0;  ///< from the last element to the allocation's end
+  index_t gap = 0;       ///< from the end of a line to the next one
+  index_t before = 0;    ///< from the allocation's start, which is aligned to 256 bytes, to the first element
+  index_t behind = 0;    ///< from the last element to the allocation's end
+  bool at_edge = false;  ///< the allocation ends where nothing is mapped
 
   std::string text() const {
     return std::string(by_rows ? "by rows" : "by columns") + ", gap " + std::to_string(gap) + ", before " +
-           std::to_string(before) + ", behind " + std::to_string(behind);
+           std::to_string(before) + ", behind " + std::to_string(behind) + (at_edge ? ", at an edge" : "");
   }
 };
 
@@ -56,8 +60,11 @@ class exact_operand {
         by_rows_(where.by_rows),
         ld_((where.by_rows ? cols_ : rows_) + where.gap) {
     const index_t size = where.before + (lines() - 1) * ld_ + length() + where.behind;
-    REQUIRE(cudaMalloc(&allocation_, sizeof(T) * size) == cudaSuccess);
-    data_ = static_cast<T*>(allocation_) + where.before;
+    if (where.at_edge)
+      pages_.emplace(sizeof(T) * size);
+    else
+      REQUIRE(cudaMalloc(&allocation_, sizeof(T) * size) == cudaSuccess);
+    data_ = static_cast<T*>(where.at_edge ? pages_->data() : allocation_) + where.before;
     set(values);
   }
   ~exact_operand() { static_cast<void>(cudaFree(allocation_)); }
@@ -88,6 +95,7 @@ class exact_operand {
   bool by_rows_;
   index_t ld_;
   void* allocation_ = nullptr;
+  std::optional<device_pages> pages_;
   T* data_;
 };
 
@@ -99,7 +107,7 @@ exact_placement placement_of(int turn, bool by_rows, index_t length) {
   const index_t offset = turn / 3 % chunk;
   const index_t gaps[] = {0, gap_to_chunks<T>(length), gap_to_chunks<T>(length) + 1};
   const bool at_start = turn / (3 * chunk) % 2 == 0;
-  return {by_rows, gaps[turn % 3], at_start ? offset : 0, at_start ? 0 : offset};
+  return {by_rows, gaps[turn % 3], at_start ? offset : 0, at_start ? 0 : offset, !at_start && offset == 0};
 }
 template <class T>
 constexpr int placements_of_a = 6 * 16 / sizeof(T);
@@ -139,35 +147,57 @@ void check_product(index_t m, index_t n, index_t k, std::set<std::string>& seen)
     }
 }
 
-/// Each row of the tables once as one team a tile, once split into the blocks that the canon has; of all rows those
-/// whose number is `part` modulo `parts`, which are few enough for racecheck.
+/// A product's numbers, and what it gives.
+template <class T>
+struct numbers_of_product {
+  T alpha, beta;
+  matrix<T> a, b, c, want;
+
+  numbers_of_product(index_t m, index_t n, index_t k, numbers kind, T alpha_, T beta_)
+      : alpha(alpha_),
+        beta(beta_),
+        a(random_matrix<T>(m, k, kind, 1)),
+        b(random_matrix<T>(k, n, kind, 2)),
+        c(random_matrix<T>(m, n, beta_ == T(0) ? numbers::nan : kind, 3)),
+        want(abax::reference::gemm('N', 'N', alpha, a, b, beta, c)) {}
+};
+
+/// Each row of the tables as one team a tile, of ordinary numbers and of such whose sums are -0, and split into the
+/// blocks that the canon has; gemv's also with elements between those of x. Of all rows those whose number is `part`
+/// modulo `parts`, which are few enough for racecheck.
 template <launch::shape Kind, class T>
 int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
   const Kokkos::Cuda exec;
   const auto machine = backend::machine(exec);
-  const matrix<T> a = random_matrix<T>(m, k, numbers::unit, 1), b = random_matrix<T>(k, n, numbers::unit, 2),
-                  c = random_matrix<T>(m, n, numbers::unit, 3);
-  const matrix<T> want = abax::reference::gemm('N', 'N', T(1.25), a, b, T(-0.75), c);
-  std::set<const void*> seen;
+  const numbers_of_product<T> ordinary(m, n, k, numbers::unit, T(1.25), T(-0.75)),
+      vanishing(m, n, k, numbers::vanishing, T(1), T(0));
+  std::set<std::pair<const void*, bool>> seen;
   int runs = 0;
   for (const int gap : {0, 1})
     for (int layouts = 0; layouts < 8; ++layouts) {
-      const exact_placement at_a{(layouts & 1) != 0, gap, 0, 0}, at_b{(layouts & 2) != 0, gap, 0, 0},
+      const bool steps = Kind == launch::shape::vector && (layouts & 2) != 0;  // along x
+      const exact_placement at_a{(layouts & 1) != 0, gap, 0, 0}, at_b{(layouts & 2) != 0, steps ? 1 : gap, 0, 0},
           at_c{(layouts & 4) != 0, gap, 0, 0};
-      const exact_operand<T> A(a, at_a), B(b, at_b), C(c, at_c);
-      const tile::product<T> problem{A.input(), B.input(), C.output(), {T(1.25), T(-0.75)}};
-      for (auto plan : launch::plans<backend, Kind>(problem, machine)) {
-        if (!launch::fits(plan, problem, machine) || !seen.insert(plan.row).second) continue;
+      const exact_operand<T> A(ordinary.a, at_a), B(ordinary.b, at_b), C(ordinary.c, at_c);
+      const auto run = [&](auto plan, const numbers_of_product<T>& given, index_t splits) {
+        CAPTURE(plan.row->name, splits, m, n, k, given.beta, at_a.text(), at_b.text(), at_c.text());
+        A.set(given.a);
+        B.set(given.b);
+        C.set(given.c);
+        plan.splits = splits;
+        launch::run_product("test", exec, machine,
+                            tile::product<T>{A.input(), B.input(), C.output(), {given.alpha, given.beta}}, plan);
+        exec.fence();
+        REQUIRE(difference(C.values(), given.want) == "");
+        ++runs;
+      };
+      const tile::product<T> problem{A.input(), B.input(), C.output(), {ordinary.alpha, ordinary.beta}};
+      for (const auto& plan : launch::plans<backend, Kind>(problem, machine)) {
+        if (!launch::fits(plan, problem, machine) || !seen.insert({plan.row, steps}).second) continue;
         if (static_cast<int>(seen.size()) % parts != part) continue;
-        for (const index_t splits : {index_t(1), tile::canon_blocks(k)}) {
-          CAPTURE(plan.row->name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
-          plan.splits = splits;
-          launch::run_product("test", exec, machine, problem, plan);
-          exec.fence();
-          REQUIRE(difference(C.values(), want) == "");
-          C.set(c);
-          ++runs;
-        }
+        run(plan, ordinary, 1);
+        run(plan, vanishing, 1);
+        run(plan, ordinary, tile::canon_blocks(k));
       }
     }
   return runs;
@@ -211,7 +241,8 @@ TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][san
 #ifdef KOKKOS_ENABLE_CUDA
   using T = TestType;
   std::set<std::string> matrix_rows, vector_rows;
-  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {67, 33, 19}, {66, 34, 18}, {130, 71, 2053}})
+  for (const auto& [m, n, k] :
+       {std::array<index_t, 3>{1, 1, 1}, {67, 33, 19}, {66, 34, 18}, {132, 68, 132}, {130, 71, 2053}})
     check_product<launch::shape::matrix, T>(m, n, k, matrix_rows);
   for (const auto& [m, k] : {std::array<index_t, 2>{1, 1},
                              {3, 5},
@@ -220,6 +251,7 @@ TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][san
                              {19, 129},
                              {35, 130},
                              {130, 67},
+                             {132, 64},
                              {67, 2049},
                              {259, 4100}})
     check_product<launch::shape::vector, T>(m, 1, k, vector_rows);
@@ -251,6 +283,43 @@ TEMPLATE_TEST_CASE("Products of aligned copies keep to their operands", "[exact]
   }
 #else
   SKIP("needs a GPU: on the host, bounds.cpp asks the same");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Interleaved batches keep to their operands", "[exact][sanitizer]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using T = TestType;
+  using batch_of = Kokkos::View<T***, Kokkos::LayoutStride, Kokkos::CudaSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const Kokkos::Cuda exec;
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {3, 2, 5}, {5, 7, 9}, {20, 18, 22}, {33, 35, 37}})
+    for (const index_t items : {1, 35, 36, 68}) {  // 36 and 68: lines on 16 bytes, and teams of few items
+      CAPTURE(m, n, k, items);
+      // Each operand as a matrix of a row for each item.
+      const matrix<T> a = random_matrix<T>(items, m * k, numbers::unit, 1),
+                      b = random_matrix<T>(items, k * n, numbers::unit, 2),
+                      c = random_matrix<T>(items, m * n, numbers::unit, 3);
+      const exact_placement edge{false, 0, 0, 0, true};
+      const exact_operand<T> A(a, edge), B(b, edge), C(c, edge);
+      const auto view = [&](const exact_operand<T>& of, index_t rows, index_t cols) {
+        return batch_of(of.output().data, Kokkos::LayoutStride(items, 1, rows, items, cols, items * rows));
+      };
+      abax::gemm_batched(exec, "N", "N", T(1.25), view(A, m, k), view(B, k, n), T(-0.75), view(C, m, n));
+      exec.fence();
+      matrix<T> want = c;
+      const auto item = [](const matrix<T>& of, index_t i, index_t rows, index_t cols) {
+        matrix<T> one(rows, cols);
+        for (index_t e = 0; e < rows * cols; ++e) one.elements[e] = of(i, e);
+        return one;
+      };
+      for (index_t i = 0; i < items; ++i) {
+        const matrix<T> one =
+            abax::reference::gemm('N', 'N', T(1.25), item(a, i, m, k), item(b, i, k, n), T(-0.75), item(c, i, m, n));
+        for (index_t e = 0; e < m * n; ++e) want(i, e) = one.elements[e];
+      }
+      REQUIRE(difference(C.values(), want) == "");
+    }
+#else
+  SKIP("needs a GPU: on the host, bounds.cpp asks the same of products");
 #endif
 }
 

@@ -253,6 +253,7 @@ TEMPLATE_TEST_CASE("Streaming kernels follow the canon for every scalar and spec
       check_scal<T>(131, alpha, kind);
       check_triad<T>(131, alpha, kind, kind);
       check_increment<T>(131, alpha, kind);
+      check_increment<T>(4100, alpha, kind);
     }
 }
 
