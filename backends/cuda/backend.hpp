@@ -65,7 +65,7 @@ struct backend {
   using residue_product_rows = cuda::residue_product_rows;
   /// C is not cut for a cache: launches that leave processors idle at their ends cost more than memory does.
   static tile::byte_engine byte_engine(const machine_type& m) {
-    if (has_byte_tensor_cores(m)) return {tile::plane_order::blocks, wgmma_shape, false};
+    if (m.byte_tensor_cores) return {tile::plane_order::blocks, byte_tile, false};
     return {tile::plane_order::lines, portable::residue_product<member>::shape, false};
   }
   using integer_workspace = cuda::integer_workspace;

@@ -7,15 +7,6 @@
 
 namespace abax::cuda {
 
-/// An address in scratch as the instructions want it.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shared_address([[maybe_unused]] const void* scratch) {
-#ifdef __CUDA_ARCH__
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(scratch));
-#else
-  return 0;
-#endif
-}
-
 /// Barriers in scratch, each of a phase at a time: one ends when all arrivals and bytes that it waits for are in.
 /// `at` is a barrier's address. What they order are bulk copies and the tensor cores' reads, not threads' own reads and
 /// writes: arrivals and waits have the scope of a team, although arrivals reach other teams. With the cluster's scope

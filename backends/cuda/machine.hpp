@@ -15,12 +15,21 @@ inline constexpr bool compiled_for_hopper = true;
 inline constexpr bool compiled_for_hopper = false;
 #endif
 
+/// The tensor cores of sm_80 and later multiply bytes, and only code compiled for them can use them.
+#if defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA) || defined(KOKKOS_ARCH_HOPPER) || \
+    defined(KOKKOS_ARCH_BLACKWELL)
+inline constexpr bool compiled_for_ampere = true;
+#else
+inline constexpr bool compiled_for_ampere = false;
+#endif
+
 /// A GPU, as a build of its own sees it.
 struct machine : backends::machine {
   /// Of outputs, on a multiprocessor whose row has rate 1: an H200's, where all costs here were measured.
   static constexpr double terms_in_us = 212500;
 
   bool tensor_cores;  ///< for FP64, that keep the canon, and code that uses them
+  bool byte_tensor_cores = false;
   bool is_hopper = false;
 
   machine(int multiprocessors, std::size_t block_scratch, bool fp64_tensor_cores)
@@ -35,6 +44,7 @@ struct machine : backends::machine {
   }
   explicit machine(const cudaDeviceProp& device)
       : machine(device.multiProcessorCount, device.sharedMemPerBlockOptin, compiled_for_hopper && device.major == 9) {
+    byte_tensor_cores = compiled_for_ampere && device.major >= 8;
     is_hopper = device.major == 9 && device.minor == 0;
   }
 };

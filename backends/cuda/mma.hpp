@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The FP64 tensor cores' instructions (sm_90).
+/// The tensor cores' instructions that a warp executes: on FP64 (sm_90) and on bytes (sm_80).
 #include <Kokkos_Macros.hpp>
+#include <cstdint>
+
+#include "abax/detail/backends/cuda/scratch.hpp"
 
 namespace abax::cuda {
 
@@ -39,6 +42,32 @@ KOKKOS_FORCEINLINE_FUNCTION void mma([[maybe_unused]] double (&c)[4], [[maybe_un
         "d"(b[2]), "d"(b[3]));
 #elif defined(__CUDA_ARCH__)
   __trap();
+#endif
+}
+
+/// Four blocks of eight lines of 16 bytes in scratch: lane l says where line l % 8 of block l / 8 is, a multiple of 16
+/// bytes, and gets bytes 4 (l % 4) to 4 (l % 4) + 3 of line l / 4 of each block.
+KOKKOS_FORCEINLINE_FUNCTION void load_bytes([[maybe_unused]] std::uint32_t (&to)[4],
+                                            [[maybe_unused]] const std::uint8_t* line) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(shared_address(line))
+               : "memory");
+#endif
+}
+
+/// c (16 x 8) <- a (16 x 32) b (32 x 8) + c for signed bytes, modulo 2^32. Lane l, g = l / 4, q = l % 4, holds
+///   a: (g, 4q ...) (g+8, 4q ...) (g, 16 + 4q ...) (g+8, 16 + 4q ...)   b: (4q ..., g) (16 + 4q ..., g), four bytes
+///   each c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
+KOKKOS_FORCEINLINE_FUNCTION void mma_bytes([[maybe_unused]] std::int32_t* c, [[maybe_unused]] const std::uint32_t* a,
+                                           [[maybe_unused]] const std::uint32_t* b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#elif defined(__CUDA_ARCH__)
+  __trap();  // the backend chooses this path on sm_80 and later only
 #endif
 }
 

@@ -3,6 +3,7 @@
 /// A team's scratch as the compiler should see it: shared memory.
 #include <Kokkos_Macros.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace abax::cuda {
 
@@ -18,6 +19,15 @@ KOKKOS_FORCEINLINE_FUNCTION T* take_scratch(const Team& team, std::size_t count)
   __builtin_assume(__isShared(p));
 #endif
   return static_cast<T*>(p);
+}
+
+/// An address in scratch as the instructions want it.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shared_address([[maybe_unused]] const void* scratch) {
+#ifdef __CUDA_ARCH__
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(scratch));
+#else
+  return 0;
+#endif
 }
 
 /// What Kokkos' team_barrier() does for a team that is a whole thread block, without its question whether it is one.

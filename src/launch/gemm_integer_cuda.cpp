@@ -7,9 +7,9 @@
 namespace abax {
 
 #ifdef ABAX_SM90A
-bool cuda::has_byte_tensor_cores(const machine& m) { return m.is_hopper; }
+bool cuda::has_wgmma(const machine& m) { return m.is_hopper; }
 #else
-bool cuda::has_byte_tensor_cores(const machine&) { return false; }
+bool cuda::has_wgmma(const machine&) { return false; }
 #endif
 
 namespace launch {

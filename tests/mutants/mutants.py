@@ -256,7 +256,8 @@ def runs_of(options, folder):
     cases = [str(tests / "abax_tests")]
     if options.backend == "cuda":
         all_runs = [Run("tests", cases, has_cases=True, spec=options.tests),
-                    Run("plans", [str(tests / "abax_plan_grid"), str(ROOT / "tests/plans")])]
+                    Run("plans", [str(tests / "abax_plan_grid"), str(ROOT / "tests/plans")]),
+                    Run("placement", [str(tests / "blas/abax_blas_placement")], {"ABAX_BLAS_BACKEND": "device"})]
     else:
         sets = ["avx512", "avx2", "portable"]
         all_runs = [Run("tests", cases, has_cases=True, spec=options.tests)]
@@ -492,7 +493,9 @@ def main():
     options.work = options.work.resolve()
     source, folder = options.work / "source", options.work / options.backend
     every = ["abax_tests", "abax_plan_grid"]
-    if options.backend == "openmp":
+    if options.backend == "cuda":
+        every += ["abax_blas_placement"]
+    else:
         every += ["abax_fuzz", "abax_golden_serial", "abax_blas_fork", "abax-perf"]
     options.targets = options.targets.split(",") if options.targets else every
     if not options.no_build:
