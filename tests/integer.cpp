@@ -13,15 +13,13 @@
 #include <vector>
 
 #include "inputs.hpp"
+#include "integer_planes.hpp"
 #include "integer_reference.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
 #ifdef KOKKOS_ENABLE_OPENMP
 #include "abax/detail/backends/openmp/kernel_integer_tiles.hpp"
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-#include "abax/detail/launch/gemm_bytes_def.hpp"
 #endif
 
 using namespace abax::tests;
@@ -490,35 +488,6 @@ TEMPLATE_TEST_CASE("gemm_integer refuses bad input before it writes", "[integer]
   });
 }
 
-namespace {
-
-/// Planes of random bytes where Exec reads them, and one bit of them that changes.
-template <class Exec>
-struct random_planes {
-  using backend = abax::backends::backend_for_t<Exec>;
-  Kokkos::View<std::uint8_t*, typename Exec::memory_space> bytes;
-  abax::tile::byte_planes<const std::uint8_t> planes;
-
-  random_planes(abax::tile::plane_order order, index_t lines, index_t terms, int count, std::uint64_t seed)
-      : planes{nullptr, lines, abax::tile::plane_stride(order, terms), count, order} {
-    bytes = decltype(bytes)("planes", static_cast<std::size_t>(count * planes.room * planes.stride));
-    planes.data = bytes.data();
-    const auto host = Kokkos::create_mirror_view(bytes);
-    random_bits random(seed);
-    for (std::size_t e = 0; e < host.size(); ++e) host(e) = static_cast<std::uint8_t>(random.below(120));
-    Kokkos::deep_copy(bytes, host);
-  }
-  void flip(int t, index_t line, index_t term, int bit) const {
-    const auto host = Kokkos::create_mirror_view(bytes);
-    Kokkos::deep_copy(host, bytes);
-    host(static_cast<std::size_t>(planes.chunk(t, line, term / 16 * 16) - planes.data + term % 16)) ^=
-        static_cast<std::uint8_t>(1 << bit);
-    Kokkos::deep_copy(bytes, host);
-  }
-};
-
-}  // namespace
-
 // What a check compares with is taken of an operand before one of its bits changes: as if the engine, or the memory it
 // reads, were faulty.
 TEST_CASE("A wrong bit of an operand's integers is caught and named", "[integer]") {
@@ -568,109 +537,6 @@ TEST_CASE("A wrong bit of an operand's integers is caught and named", "[integer]
     }
     REQUIRE_NOTHROW(run());
   });
-}
-
-#ifdef KOKKOS_ENABLE_CUDA
-namespace {
-
-/// A GPU of whose engines one multiplies.
-template <class Row>
-struct one_engine : abax::cuda::backend {
-  using residue_product_rows = abax::backends::rows<Row>;
-};
-
-/// What `Row` stores of a product of planes, by modulus, and what it adds to it then.
-template <class Row>
-std::vector<std::uint8_t> remainders_by(const abax::tile::residue_product& given) {
-  const Kokkos::Cuda exec;
-  const auto machine = abax::cuda::backend::machine(exec);
-  const auto size = static_cast<std::size_t>(given.a.count * abax::tile::remainder_stride(given.rows()) * given.cols());
-  const Kokkos::View<std::uint8_t*, Kokkos::CudaSpace> c("c", size);
-  abax::tile::residue_product problem = given;
-  problem.c = c.data();
-  for (const bool adds : {false, true}) {
-    problem.adds = adds;
-    abax::launch::run_step<one_engine<Row>>("test", exec, machine, problem);
-  }
-  std::vector<std::uint8_t> all(size);
-  Kokkos::deep_copy(Kokkos::View<std::uint8_t*, Kokkos::HostSpace>(all.data(), size), c);
-  return all;
-}
-
-}  // namespace
-#endif
-
-// Of those that serve on a GPU, the one that other GPUs take is never asked by gemm_integer where there is a faster
-// one.
-TEST_CASE("The engine for any GPU that multiplies bytes has the remainders of integers", "[integer]") {
-#ifdef KOKKOS_ENABLE_CUDA
-  using row = abax::cuda::mma_residue_row;
-  const Kokkos::Cuda exec;
-  const auto machine = abax::cuda::backend::machine(exec);
-  if (!machine.byte_tensor_cores) SKIP("needs a GPU of sm_80 or later");
-  constexpr int count = 3;
-  for (const auto& [rows, cols, terms, first] :
-       {std::array<index_t, 4>{1, 1, 1, 0}, {9, 17, 128, 128}, {300, 270, 131, 0}, {65, 520, 1000, 256}}) {
-    CAPTURE(rows, cols, terms, first);
-    const random_planes<Kokkos::Cuda> a(abax::tile::plane_order::blocks, rows, first + terms, count, 1),
-        b(abax::tile::plane_order::blocks, cols, first + terms, count, 2);
-    const auto bytes_a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a.bytes),
-               bytes_b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b.bytes);
-    auto on_host_a = a.planes, on_host_b = b.planes;
-    on_host_a.data = bytes_a.data();
-    on_host_b.data = bytes_b.data();
-    // Bytes behind the last term are multiplied, too: they are zeros where gemm_integer makes them.
-    const index_t end = abax::tile::plane_stride(abax::tile::plane_order::blocks, first + terms);
-    const auto sum_of = [&](int t, index_t i, index_t j) {
-      std::int64_t sum = 0;
-      for (index_t p = first; p < end; ++p) {
-        const auto byte = [&](const auto& planes, index_t line) {
-          return static_cast<std::int8_t>(planes.chunk(t, line, p / 16 * 16)[p % 16]);
-        };
-        sum += std::int64_t(byte(on_host_a, i)) * byte(on_host_b, j);
-      }
-      return sum;
-    };
-    const abax::tile::residue_product problem{a.planes, b.planes, first, terms, nullptr, false};
-    const std::vector<std::uint8_t> got = remainders_by<row>(problem);
-    for (int t = 0; t < count; ++t)
-      for (index_t j = 0; j < cols; ++j)
-        for (index_t i = 0; i < rows; ++i) {
-          const std::int64_t p = abax::tile::moduli[static_cast<std::size_t>(t)];
-          const std::int64_t want = (2 * sum_of(t, i, j) % p + p) % p;
-          const auto at = static_cast<std::size_t>((t * cols + j) * abax::tile::remainder_stride(rows) + i);
-          if (got[at] != want)
-            FAIL("remainder " << t << ", " << i << ", " << j << " is " << int(got[at]) << ", not " << want);
-        }
-    // The same sums, which wrap around, in C.
-    const Kokkos::View<std::int32_t*, Kokkos::CudaSpace> c("c", static_cast<std::size_t>(rows * cols));
-    abax::launch::run_step<one_engine<row>>(
-        "test", exec, machine,
-        abax::tile::byte_product{problem, {c.data(), rows, cols, 1, rows}, 3, 0, false, nullptr});
-    const auto sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c);
-    for (index_t e = 0; e < rows * cols; ++e)
-      if (sums(static_cast<std::size_t>(e)) != 3 * sum_of(0, e % rows, e / rows)) FAIL("sum " << e);
-    // And what a check weighs.
-    const auto tiles = static_cast<std::size_t>(problem.tiles(abax::cuda::byte_tile).all());
-    abax::tile::line_weights of_a{a.planes, false, true, abax::cuda::byte_tile.rows, nullptr},
-        of_b{b.planes, false, false, abax::cuda::byte_tile.cols, nullptr};
-    const Kokkos::View<std::int64_t*, Kokkos::CudaSpace> weights_a("a", of_a.size()), weights_b("b", of_b.size());
-    of_a.weighed = weights_a.data();
-    of_b.weighed = weights_b.data();
-    const Kokkos::View<std::uint64_t*, Kokkos::CudaSpace> weighed("sums", tiles);
-    const Kokkos::View<std::uint8_t*, Kokkos::CudaSpace> faults("faults", tiles), remainders("remainders", got.size());
-    std::vector<std::uint8_t> found;
-    abax::tile::residue_product checked = problem;
-    checked.c = remainders.data();
-    checked.terms = end - first;
-    abax::launch::run_step<one_engine<row>>("test", exec, machine, of_a);
-    abax::launch::run_step<one_engine<row>>("test", exec, machine, of_b);
-    REQUIRE_NOTHROW(abax::launch::run_checked<one_engine<row>>("test", exec, machine, checked, of_a, of_b,
-                                                               weighed.data(), faults.data(), found, 0, 0, false));
-  }
-#else
-  SKIP("needs a GPU");
-#endif
 }
 
 #ifdef KOKKOS_ENABLE_OPENMP
