@@ -34,7 +34,7 @@ using backend = abax::backends::backend_for_t<Kokkos::Cuda>;
 struct exact_placement {
   bool by_rows = false;
   index_t gap = 0;       ///< from the end of a line to the next one
-  index_t before = 0;    ///< from the allocation's start, which is aligned to 256 bytes, to the first element
+  index_t before = 0;    ///< from the allocation's start to the first element
   index_t behind = 0;    ///< from the last element to the allocation's end
   bool at_edge = false;  ///< the allocation ends where nothing is mapped
 

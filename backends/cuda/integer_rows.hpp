@@ -10,7 +10,7 @@
 
 namespace abax::cuda {
 
-/// Whether the GPU has sm_90's instructions for four warps at once, and their kernel was compiled for them.
+/// Whether the GPU has sm_90a's instructions for four warps at once, and their kernel was compiled for them.
 bool has_wgmma(const machine& m);
 
 template <class T>
@@ -32,8 +32,8 @@ struct wgmma_residue_row {
 struct mma_residue_row {
   static constexpr const char* name = "residues by mma";
   using primitives = mma_residue_product<member>;
-  static bool serves(const tile::residue_product& problem, const machine&) {
-    return problem.a.order == tile::plane_order::blocks;
+  static bool serves(const tile::residue_product& problem, const machine& m) {
+    return problem.a.order == tile::plane_order::blocks && m.byte_tensor_cores;
   }
   static bool serves(const tile::byte_product& problem, const machine& m) { return serves(problem.product, m); }
   static typename primitives::parameters parameters(const auto&, const machine&) { return sum_divisors_of; }

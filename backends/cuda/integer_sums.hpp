@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// What becomes of the sums of a product of bytes, which a team's threads have in registers: bytes are stored as their
-/// remainders, and for a check they are weighed.
+/// What becomes of the sums of a product of bytes, which a team's threads have in registers: each is stored as its
+/// remainder, a byte; for a check they are weighed.
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/integer_numbers.hpp"
@@ -38,8 +38,8 @@ constexpr sum_divisors make_sum_divisors() {
 }
 inline constexpr sum_divisors sum_divisors_of = make_sum_divisors();
 
-/// What both engines' teams compute. B's lines are the tensor cores' rows, so that a thread's neighbouring sums are
-/// C's neighbouring rows.
+/// What a team of either engine computes: one shape, so that both read the same planes and a check weighs the same
+/// tiles. B's lines are the tensor cores' rows, so that a thread's neighbouring sums are C's neighbouring rows.
 inline constexpr tile::residue_tile_shape byte_tile{.rows = 256, .cols = 128, .band = 16, .together = 2};
 
 /// A thread's part of a tile's sums: its warp has 8 RowGroups rows of C from `first_row` of the tile on, and 16
@@ -176,7 +176,9 @@ class byte_sums {
 
   const tile::residue_product& problem_;
   const sum_divisors& divisors_;
-  int quad_, first_row_, first_col_;  // of this thread's columns
+  int quad_;
+  int first_row_;  // of this warp's rows
+  int first_col_;  // of this thread's columns
   int t_ = 0;
   index_t row_ = 0, col_ = 0;
 };

@@ -16,7 +16,7 @@ inline constexpr bool compiled_for_hopper = false;
 #endif
 
 /// The tensor cores of sm_80 and later multiply bytes, and only code compiled for them can use them.
-#if defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA) || defined(KOKKOS_ARCH_HOPPER) || \
+#if defined(KOKKOS_ARCH_AMPERE) || defined(KOKKOS_ARCH_ADA89) || defined(KOKKOS_ARCH_HOPPER) || \
     defined(KOKKOS_ARCH_BLACKWELL)
 inline constexpr bool compiled_for_ampere = true;
 #else

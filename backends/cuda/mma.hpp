@@ -54,12 +54,15 @@ KOKKOS_FORCEINLINE_FUNCTION void load_bytes([[maybe_unused]] std::uint32_t (&to)
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(shared_address(line))
                : "memory");
+#elif defined(__CUDA_ARCH__)
+  __trap();  // as below
 #endif
 }
 
-/// c (16 x 8) <- a (16 x 32) b (32 x 8) + c for signed bytes, modulo 2^32. Lane l, g = l / 4, q = l % 4, holds
-///   a: (g, 4q ...) (g+8, 4q ...) (g, 16 + 4q ...) (g+8, 16 + 4q ...)   b: (4q ..., g) (16 + 4q ..., g), four bytes
-///   each c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
+/// c (16 x 8) <- a (16 x 32) b (32 x 8) + c for signed bytes, modulo 2^32. Lane l, g = l / 4, q = l % 4, holds, four
+/// bytes from each named place of a and b on,
+///   a: (g, 4q) (g+8, 4q) (g, 16+4q) (g+8, 16+4q)   b: (4q, g) (16+4q, g)
+///   c: (g, 2q) (g, 2q+1) (g+8, 2q) (g+8, 2q+1)
 KOKKOS_FORCEINLINE_FUNCTION void mma_bytes([[maybe_unused]] std::int32_t* c, [[maybe_unused]] const std::uint32_t* a,
                                            [[maybe_unused]] const std::uint32_t* b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

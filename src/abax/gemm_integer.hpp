@@ -19,12 +19,11 @@ namespace abax {
 /// X: a View of rank 2, any layout and strides, float or double. Its elements must stay as they are as long as this is
 /// used, because products still read those of lines with an infinity; a View that owns its memory is kept.
 /// Memory: 8 to 11 bytes an element in float, 14 to 20 in double, of lines and terms that are filled up: to multiples
-/// of 256 and 128 on a Hopper GPU, terms to multiples of 64 elsewhere; beside options.workspace, which does not count
-/// here.
-/// Work: asynchronous on `exec`, once there is memory; a product on another instance must be made to wait for it by the
-/// caller. A product on an execution space or a GPU that takes other bytes refuses it.
-/// Throws invalid_argument for an unknown side or transposition, a number of bits that there is not, more terms than
-/// they allow, or a null View; resource_error where there is no memory.
+/// of 256 and 128 on an NVIDIA GPU from sm_80 on, terms to multiples of 64 elsewhere; beside options.workspace, which
+/// does not count here. Work: asynchronous on `exec`, once there is memory; a product on another instance must be made
+/// to wait for it by the caller. A product on an execution space or a GPU that takes other bytes refuses it. Throws
+/// invalid_argument for an unknown side or transposition, a number of bits that there is not, more terms than they
+/// allow, or a null View; resource_error where there is no memory.
 template <class Exec, class T>
 class integer_operand {
  public:

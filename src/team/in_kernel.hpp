@@ -19,7 +19,7 @@ struct register_shape {
 /// What a product tries, largest first: the first of which there are as many as threads is taken. Larger ones would
 /// leave registers for too few threads of a multiprocessor.
 inline constexpr register_shape register_shapes[] = {{4, 4}, {2, 2}, {1, 1}};
-inline constexpr int register_shape_count = 3;
+inline constexpr int register_shape_count = int(std::size(register_shapes));
 /// What sums that stay in registers may have.
 inline constexpr register_shape sums_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2}, {1, 1}};
 
