@@ -44,8 +44,7 @@ class engine_case {
 
   /// Compares elements (i, j) for which i + j is a multiple of `step`.
   void check(index_t step) const {
-    const auto size = static_cast<std::size_t>(count_ * tile::remainder_stride(problem_.rows()) * problem_.cols());
-    const Kokkos::View<std::uint8_t*, memory> c("c", size);
+    const Kokkos::View<std::uint8_t*, memory> c("c", bytes_of_c());
     tile::residue_product problem = problem_;
     problem.c = c.data();
     for (const bool adds : {false, true}) {
@@ -88,8 +87,7 @@ class engine_case {
     run(of_a);
     run(of_b);
     const Kokkos::View<std::uint64_t*, memory> sums("sums", tiles);
-    const Kokkos::View<std::uint8_t*, memory> faults("faults", tiles),
-        c("c", static_cast<std::size_t>(count_ * tile::remainder_stride(problem_.rows()) * problem_.cols()));
+    const Kokkos::View<std::uint8_t*, memory> faults("faults", tiles), c("c", bytes_of_c());
     tile::residue_product problem = problem_;
     problem.c = c.data();
     problem.terms = end() - problem.first;
@@ -99,6 +97,9 @@ class engine_case {
   }
 
  private:
+  std::size_t bytes_of_c() const {
+    return static_cast<std::size_t>(count_ * tile::remainder_stride(problem_.rows()) * problem_.cols());
+  }
   template <class Problem>
   void run(const Problem& problem) const {
     launch::run_step<mma_backend>("test", exec_, machine_, problem);

@@ -11,7 +11,6 @@ namespace abax::tests {
 /// Planes of random bytes, from 0 on and less than `values`, where Exec reads them, and one bit of them that changes.
 template <class Exec>
 struct random_planes {
-  using backend = abax::backends::backend_for_t<Exec>;
   Kokkos::View<std::uint8_t*, typename Exec::memory_space> bytes;
   abax::tile::byte_planes<const std::uint8_t> planes;
 
