@@ -162,8 +162,8 @@ struct numbers_of_product {
         want(abax::reference::gemm('N', 'N', alpha, a, b, beta, c)) {}
 };
 
-/// Each row of the tables as one team a tile, of ordinary numbers and of such whose sums are -0, and split into the
-/// blocks that the canon has; gemv's also with elements between those of x. Of all rows those whose number is `part`
+/// Each row of the tables as one team a tile and split into the blocks that the canon has, of ordinary numbers and of
+/// such whose sums are -0; gemv's also with elements between those of x. Of all rows those whose number is `part`
 /// modulo `parts`, which are few enough for racecheck.
 template <launch::shape Kind, class T>
 int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
@@ -195,9 +195,10 @@ int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
       for (const auto& plan : launch::plans<backend, Kind>(problem, machine)) {
         if (!launch::fits(plan, problem, machine) || !seen.insert({plan.row, steps}).second) continue;
         if (static_cast<int>(seen.size()) % parts != part) continue;
-        run(plan, ordinary, 1);
-        run(plan, vanishing, 1);
-        run(plan, ordinary, tile::canon_blocks(k));
+        for (const index_t splits : {index_t(1), tile::canon_blocks(k)}) {
+          run(plan, ordinary, splits);
+          run(plan, vanishing, splits);
+        }
       }
     }
   return runs;
@@ -234,6 +235,14 @@ TEMPLATE_TEST_CASE("Each row of the tables runs once, whole and split", "[saniti
   CHECK(run_rows_once<launch::shape::vector, T>(132, 1, 2052, TestType::number, 4) > 0);
 #else
   SKIP("needs a GPU: on the host, tests of plans run every row");
+#endif
+}
+
+TEMPLATE_TEST_CASE("gemv joins the sums of more blocks than its scratch holds", "[exact]", float, double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  CHECK(run_rows_once<launch::shape::vector, TestType>(3, 1, 800 * tile::canon_block_of<TestType> + 5, 0, 1) > 0);
+#else
+  SKIP("needs a GPU");
 #endif
 }
 

@@ -42,14 +42,15 @@ KOKKOS_FORCEINLINE_FUNCTION void barrier([[maybe_unused]] const Team& team) {
 
 /// A barrier of a team whose warps may wait for each other at different places of the code: CUDA's own must be reached
 /// by all threads at one place, PTX's counts them wherever they are. `Threads` is the whole thread block, and each warp
-/// arrives as a whole. 0: all threads wait at one place.
+/// arrives as a whole, but without `.aligned`, which compute-sanitizer takes for a promise of one place. 0: all threads
+/// wait at one place.
 template <int Threads, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void barrier_of([[maybe_unused]] const Team& team) {
   if constexpr (Threads == 0) {
     barrier(team);
   } else {
 #ifdef __CUDA_ARCH__
-    asm volatile("barrier.sync.aligned 0, %0;\n" ::"n"(Threads) : "memory");
+    asm volatile("barrier.sync 0, %0;\n" ::"n"(Threads) : "memory");
 #else
     team.team_barrier();
 #endif

@@ -247,13 +247,13 @@ void check_products() {
 template <class T>
 void check_batches() {
   using f = blas<T>;
-  const int m = 9, n = 7, k = 5, lda = 6, ldb = 8, ldc = 10, step_a = 60, step_b = 44, step_c = 95, items = 50;
+  const int m = 9, n = 7, k = 5, lda = 6, ldb = 8, ldc = 10, step_b = 44, step_c = 95, items = 50;
   const T alpha = T(1.5), beta = T(-0.5);
   const CBLAS_TRANSPOSE turn_a = CblasNoTrans, turn_b = CblasNoTrans;
-  const std::vector<T> a = random<T>(step_a * items, 10, 60), b = random<T>(step_b * items, 11, 60),
+  const std::vector<T> a = random<T>(60 * items, 10, 60), b = random<T>(step_b * items, 11, 60),
                        c = random<T>(step_c * items, 12, 60);
-  for (const bool scales : {false, true}) {  // then nothing of A and B is read
-    const T factor = scales ? T(0) : alpha;
+  // Items of A apart, and one for all; then products in which nothing of A and B is read.
+  for (const auto& [step_a, factor] : {std::pair(60, alpha), {0, alpha}, {60, T(0)}}) {
     std::vector<T> want = c;
     for (int i = 0; i < items; ++i)
       f::host_gemm(host(), 'N', 'N', m, n, k, factor, &a[i * step_a], lda, 1, &b[i * step_b], ldb, 1, beta,

@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -270,7 +271,10 @@ def runs_of(options, folder):
                          {"ABAX_BLAS_BACKEND": "host", "ABAX_CPU": cpu}) for calls in ["2000", "50000"] for cpu in sets]
         all_runs += [Run(f"golden {cpu}", [str(folder / "perf/abax-perf"), "verify"], {"ABAX_CPU": cpu})
                      for cpu in sets]
-    return [run for run in all_runs if pathlib.Path(run.command[0]).is_file()]
+    built = [run for run in all_runs if pathlib.Path(run.command[0]).is_file()]
+    for run in built:
+        run.command = shlex.split(options.under) + run.command
+    return built
 
 
 def execute(run, number, arguments, limit, path=None):
@@ -459,6 +463,9 @@ def main():
     parser.add_argument("--tests", action="append", default=[], help="Catch2's names or tags, if not all")
     parser.add_argument("--longest", type=float, default=float("inf"), metavar="SECONDS",
                         help="leave out cases that take longer: a mutant that survives is then asked again without it")
+    parser.add_argument("--under", default="", metavar="COMMAND",
+                        help="run the programs by another, such as 'compute-sanitizer --tool racecheck "
+                             "--error-exitcode 1', which sees a barrier that is lost where no bit shows it")
     parser.add_argument("--cmake", action="append", default=[], metavar="NAME=VALUE", help="for the configuration")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--no-build", action="store_true", help="the programs are there already")
