@@ -187,19 +187,45 @@ struct in_kernel : portable::in_kernel {
         for (int x = 0; x < TilesRows; ++x)
           for (int y = 0; y < TilesCols; ++y) mma(part[x][y], left[x], right[y]);
       }
-      const auto each = [&](const auto& visit) {
-        for (int x = 0; x < TilesRows; ++x)
-          for (int y = 0; y < TilesCols; ++y)
-            for (int e = 0; e < 4; ++e) visit(part[x][y][e], c(row + 16 * x + e / 2 * 8, col + 8 * y + 2 * q + e % 2));
-      };
-      if (epilogue.beta == 0) {
-        each([&](double& sum, double& out) { out = epilogue(sum, nullptr); });
-      } else {  // all of C is loaded before the first of it is stored, so that the loads overlap
-        each([&](double& sum, double& out) { sum = epilogue(sum, &out); });
-        each([&](double& sum, double& out) { out = sum; });
-      }
+      constexpr int near = C::run == tile::fast::col ? 2 : 1;
+      if (near > 1 && c.template has_chunks<near>())
+        store<near>(part, c, epilogue, row, col + 2 * q);
+      else
+        store<1>(part, c, epilogue, row, col + 2 * q);
     }
     return true;
+  }
+  /// As store_chunk(), to memory of any kind.
+  KOKKOS_FORCEINLINE_FUNCTION static void store_pair(double* to, double first, double second) {
+#ifdef __CUDA_ARCH__
+    asm volatile("st.v2.f64 [%0], {%1, %2};\n" ::"l"(to), "d"(first), "d"(second) : "memory");
+#else
+    to[0] = first;
+    to[1] = second;
+#endif
+  }
+  /// c <- epilogue(sums) for a lane's outputs: rows eight apart, and pairs of columns, whose elements are moved as one
+  /// where Near is 2.
+  template <int Near, int TilesRows, int TilesCols, class C>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(double (&sums)[TilesRows][TilesCols][4], const C& c,
+                                                const tile::epilogue<double>& epilogue, int row, int col) {
+    using chunk_type = tile::chunk<double, Near>;
+    const auto each = [&](const auto& visit) {
+      for (int x = 0; x < TilesRows; ++x)
+        for (int y = 0; y < TilesCols; ++y)
+          for (int e = 0; e < 4; e += Near)
+            visit(sums[x][y] + e, reinterpret_cast<chunk_type*>(&c(row + 16 * x + e / 2 * 8, col + 8 * y + e % 2)));
+    };
+    each([&](double* sum, const chunk_type* out) {  // all of C is loaded before the first of it is stored
+      chunk_type old = epilogue.beta != 0 ? *out : chunk_type{};
+      for (int v = 0; v < Near; ++v) sum[v] = epilogue(sum[v], &old.element[v]);
+    });
+    each([](const double* sum, chunk_type* out) {
+      if constexpr (Near == 2)
+        store_pair(out->element, sum[0], sum[1]);
+      else
+        out->element[0] = sum[0];
+    });
   }
 };
 

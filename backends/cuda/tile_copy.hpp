@@ -68,7 +68,7 @@ class tile_copy {
         copy_async_if<sizeof(To)>(exists, to + Lines::to_imaginary, &from->im);
       }
     });
-    from_ += by_terms ? Depth * (Width > 1 ? 1 : term_stride_) : passes * pass_stride_;
+    from_ += by_terms ? Depth : passes * pass_stride_;
   }
   /// Where this thread's copies of complex elements to scratch of parts have arrived, conjugates them.
   template <class Lines, class Real>

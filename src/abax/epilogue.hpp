@@ -263,10 +263,10 @@ requires(Kokkos::is_execution_space_v<Exec> && !std::convertible_to<Epilogue, in
                 "abax::gemm_integer: the execution space must be able to access every vector of the epilogue");
   if constexpr (launch::operands_fit<ranks, Exec, CView, typename factor_a::view_type,
                                      typename factor_b::view_type>() &&
-                callable && launch::real_element<T>)
-    launch::gemm_integer_ending_in<Exec, T>(exec, transA, transB, alpha, factor_a::elements(A), factor_b::elements(B),
-                                            beta, launch::matrix_of(C), epilogue, options,
-                                            {factor_a::lines(A), factor_b::lines(B)});
+                callable)
+    launch::gemm_integer_ending_in<Exec, launch::own_t<T>>(
+        exec, transA, transB, launch::own(alpha), factor_a::elements(A), factor_b::elements(B), launch::own(beta),
+        launch::matrix_of(C), launch::on_own_elements<T>(epilogue), options, {factor_a::lines(A), factor_b::lines(B)});
 }
 
 template <class AView, class BView, class CView, class Epilogue>

@@ -9,6 +9,7 @@
 
 #include "abax/detail/launch/checks.hpp"
 #include "abax/detail/tile/byte_planes.hpp"
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
 namespace abax {
@@ -30,14 +31,16 @@ struct integer_options {
 
 namespace abax::launch {
 
-/// An operand whose integers are made: the lines' remainders, and each line's largest magnitude.
+/// An operand whose integers are made: the lines' remainders, and each line's largest magnitude. Of a complex one those
+/// of its real lines (tile/integer_parts.hpp).
 template <class T>
 struct prepared_lines {
   tile::byte_planes<const std::uint8_t> planes;
-  const std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>* largest;
+  const std::conditional_t<sizeof(tile::real_of<T>) == 4, std::uint32_t, std::uint64_t>* largest;
   int bits;
-  char side;         ///< 'L' or 'R'
-  bool is_unsigned;  ///< its bytes, as the engine wants those of its left operand
+  char side;                ///< 'L' or 'R'
+  bool is_unsigned;         ///< its bytes, as the engine wants those of its left operand
+  bool conjugated = false;  ///< they are of the conjugates of the elements that come beside them
 };
 /// The operands of a product that are prepared.
 template <class T>
@@ -55,17 +58,21 @@ struct gemm_integer {
   static prepared_lines<T> prepare(const Exec& exec, const char* side, const char* trans,
                                    const tile::matrix<const T>& X, const integer_options& options,
                                    const std::function<void*(std::size_t)>& take);
-  /// How many elements of op(X) lie off their line's grid, where it is the left ("L") or right ("R") operand. Waits for
-  /// the space.
+  /// How many elements of op(X), or parts of complex ones, lie off their line's grid, where it is the left ("L") or
+  /// right ("R") operand. Waits for the space.
   static index_t lost(const Exec& exec, const char* side, const char* trans, const tile::matrix<const T>& X,
                       const integer_options& options);
 };
 
 extern template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, float>;
 extern template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, double>;
+extern template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, tile::complex<float>>;
+extern template struct gemm_integer<Kokkos::DefaultHostExecutionSpace, tile::complex<double>>;
 #ifdef KOKKOS_ENABLE_CUDA
 extern template struct gemm_integer<Kokkos::Cuda, float>;
 extern template struct gemm_integer<Kokkos::Cuda, double>;
+extern template struct gemm_integer<Kokkos::Cuda, tile::complex<float>>;
+extern template struct gemm_integer<Kokkos::Cuda, tile::complex<double>>;
 #endif
 
 }  // namespace abax::launch

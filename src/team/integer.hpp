@@ -122,4 +122,17 @@ KOKKOS_FORCEINLINE_FUNCTION void residue_sum(const Team& team, const typename Pr
                      tile::min<index_t>(kernel::cols_of_team, problem.cols - col));
 }
 
+/// A team's share of elements that are moved one by one: `problem` is tile::real_lines or tile::sums_of_parts.
+template <class Problem, class Team>
+KOKKOS_FORCEINLINE_FUNCTION void moved_elements(const Team& team, const Problem& problem) {
+  const index_t begin = team.league_rank() * Problem::elements_of_team, length = problem.length();
+  const index_t end = tile::min(problem.elements(), begin + Problem::elements_of_team);
+  index_t e = begin + team.team_rank();
+  index_t across = e / length, at = e - across * length;
+  for (; e < end; e += team.team_size()) {
+    problem.move(across, at);
+    for (at += team.team_size(); at >= length; at -= length) ++across;
+  }
+}
+
 }  // namespace abax::team
