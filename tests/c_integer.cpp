@@ -44,10 +44,11 @@ auto matrix_at(const memory_of<T, Exec>& memory, int rows, int cols, int row_str
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("operands that abax.h prepares give gemm_integer's bits", "[c_interface][integer]", float, double) {
+TEMPLATE_TEST_CASE("operands that abax.h prepares give gemm_integer's bits", "[c_interface][integer]", float, double,
+                   Kokkos::complex<float>, Kokkos::complex<double>) {
   using T = TestType;
   using f = functions<T>;
-  constexpr int digits = std::numeric_limits<T>::digits;
+  constexpr int digits = std::numeric_limits<real_of<T>>::digits;
   for_each_place([]<class Exec>(const Exec& exec, abax_place place) {
     stream_handle preparing = open(place);
     const stream_handle stream = open(place);

@@ -105,6 +105,10 @@ struct functions<double> {
 template <>
 struct functions<Kokkos::complex<float>> {
   static constexpr auto gemm = adapted<abax_cgemm>;
+  static constexpr auto gemm_integer = adapted<abax_cgemm_integer>;
+  static constexpr auto gemm_integer_with = adapted<abax_cgemm_integer_with>;
+  static constexpr auto gemm_integer_lost = adapted<abax_cgemm_integer_lost>;
+  static constexpr auto integer_operand = adapted<abax_cinteger_operand>;
   static constexpr auto gemm_batched = adapted<abax_cgemm_batched>;
   static constexpr auto gemm_batched_at = adapted<abax_cgemm_batched_at>;
   static constexpr auto gemmt = adapted<abax_cgemmt>;
@@ -131,6 +135,10 @@ struct functions<Kokkos::complex<float>> {
 template <>
 struct functions<Kokkos::complex<double>> {
   static constexpr auto gemm = adapted<abax_zgemm>;
+  static constexpr auto gemm_integer = adapted<abax_zgemm_integer>;
+  static constexpr auto gemm_integer_with = adapted<abax_zgemm_integer_with>;
+  static constexpr auto gemm_integer_lost = adapted<abax_zgemm_integer_lost>;
+  static constexpr auto integer_operand = adapted<abax_zinteger_operand>;
   static constexpr auto gemm_batched = adapted<abax_zgemm_batched>;
   static constexpr auto gemm_batched_at = adapted<abax_zgemm_batched_at>;
   static constexpr auto gemmt = adapted<abax_zgemmt>;

@@ -112,24 +112,39 @@ abax_status abax_gemm_int8(abax_stream* stream, char transA, char transB, int64_
                            int64_t csB, int32_t beta, int32_t* C, int64_t rsC, int64_t csC);
 
 /** gemm by way of exact integers: each row of op(A) and each column of op(B) is rounded to the grid of its largest
-    element, of which `bits` digits count (0: 24 for float, 53 for double), and each sum is rounded once. */
+    element, of which `bits` digits count (0: 24 for float, 53 for double), and each sum is rounded once. Complex ones
+    by parts: two sums of twice the terms, and a line's largest part. */
 abax_status abax_sgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
                                float alpha, const float* A, int64_t rsA, int64_t csA, const float* B, int64_t rsB,
                                int64_t csB, float beta, float* C, int64_t rsC, int64_t csC, int bits);
 abax_status abax_dgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
                                double alpha, const double* A, int64_t rsA, int64_t csA, const double* B, int64_t rsB,
                                int64_t csB, double beta, double* C, int64_t rsC, int64_t csC, int bits);
+abax_status abax_cgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                               abax_complex_float alpha, const abax_complex_float* A, int64_t rsA, int64_t csA,
+                               const abax_complex_float* B, int64_t rsB, int64_t csB, abax_complex_float beta,
+                               abax_complex_float* C, int64_t rsC, int64_t csC, int bits);
+abax_status abax_zgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                               abax_complex_double alpha, const abax_complex_double* A, int64_t rsA, int64_t csA,
+                               const abax_complex_double* B, int64_t rsB, int64_t csB, abax_complex_double beta,
+                               abax_complex_double* C, int64_t rsC, int64_t csC, int bits);
 
 /** op(X) in integers, as the left (side 'L') or the right ('R') operand of products by way of integers: made once for
     many of them. X is m x n as it lies, and stays as it is as long as *operand is used, because products still read its
     lines with an infinity. `bits` as above; ABAX_INVALID_ARGUMENT also for more terms than they allow.
     *operand, which is null where it fails, is memory of the stream's place: any stream there may use it, several
     threads at once, on a device once the work of this stream is done. 8 to 11 bytes an element for float, 14 to 20 for
-    double. */
+    double; for complex ones twice as many on the left, four times on the right. */
 abax_status abax_sinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const float* X,
                                   int64_t rsX, int64_t csX, int bits, abax_integer_operand** operand);
 abax_status abax_dinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const double* X,
                                   int64_t rsX, int64_t csX, int bits, abax_integer_operand** operand);
+abax_status abax_cinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                  const abax_complex_float* X, int64_t rsX, int64_t csX, int bits,
+                                  abax_integer_operand** operand);
+abax_status abax_zinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                  const abax_complex_double* X, int64_t rsX, int64_t csX, int bits,
+                                  abax_integer_operand** operand);
 
 /** Frees what is prepared, which nobody uses any more; products already launched are done nonetheless. Null is
     allowed. */
@@ -152,13 +167,30 @@ abax_status abax_dgemm_integer_with(abax_stream* stream, char transA, char trans
                                     const abax_integer_operand* leftA, const double* B, int64_t rsB, int64_t csB,
                                     const abax_integer_operand* rightB, double beta, double* C, int64_t rsC,
                                     int64_t csC, int bits, int64_t workspace, unsigned options);
+abax_status abax_cgemm_integer_with(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                                    abax_complex_float alpha, const abax_complex_float* A, int64_t rsA, int64_t csA,
+                                    const abax_integer_operand* leftA, const abax_complex_float* B, int64_t rsB,
+                                    int64_t csB, const abax_integer_operand* rightB, abax_complex_float beta,
+                                    abax_complex_float* C, int64_t rsC, int64_t csC, int bits, int64_t workspace,
+                                    unsigned options);
+abax_status abax_zgemm_integer_with(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                                    abax_complex_double alpha, const abax_complex_double* A, int64_t rsA, int64_t csA,
+                                    const abax_integer_operand* leftA, const abax_complex_double* B, int64_t rsB,
+                                    int64_t csB, const abax_integer_operand* rightB, abax_complex_double beta,
+                                    abax_complex_double* C, int64_t rsC, int64_t csC, int bits, int64_t workspace,
+                                    unsigned options);
 
 /** *lost <- how many elements of op(X) lose bits as the left (side 'L') or the right ('R') operand of gemm_integer:
-    those off the grid of their line's largest element. X is m x n as it lies. Waits for its end; lost is the host's. */
+    those off the grid of their line's largest element; of complex ones how many parts. X is m x n as it lies. Waits for
+   its end; lost is the host's. */
 abax_status abax_sgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const float* X,
                                     int64_t rsX, int64_t csX, int bits, int64_t* lost);
 abax_status abax_dgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const double* X,
                                     int64_t rsX, int64_t csX, int bits, int64_t* lost);
+abax_status abax_cgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                    const abax_complex_float* X, int64_t rsX, int64_t csX, int bits, int64_t* lost);
+abax_status abax_zgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                    const abax_complex_double* X, int64_t rsX, int64_t csX, int bits, int64_t* lost);
 
 /** One triangle of C <- alpha op(A) op(B) + beta C; op(A) n x k, op(B) k x n, C n x n. uplo: 'L' (elements (i, j) with
     i >= j) or 'U' (i <= j); the others are neither read nor written. */

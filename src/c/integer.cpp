@@ -8,6 +8,7 @@
 
 #include "abax/detail/backends/openmp/memory.hpp"
 #include "calls.hpp"
+#include "own_complex.hpp"
 
 namespace abax::c {
 namespace {
@@ -43,6 +44,12 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
+template <class T>
+constexpr const char* numbers_of(const prepared<T>* = nullptr) {
+  if (tile::is_complex<T>) return sizeof(T) == 8 ? "complex float" : "complex double";
+  return sizeof(T) == 4 ? "float" : "double";
+}
+
 template <class Exec>
 inline constexpr abax_place place_of = std::is_same_v<Exec, host> ? ABAX_HOST : ABAX_DEVICE;
 
@@ -52,7 +59,9 @@ inline constexpr abax_place place_of = std::is_same_v<Exec, host> ? ABAX_HOST : 
 struct abax_integer_operand {
   abax_place place;
   std::variant<abax::c::host_memory, abax::c::device_memory> memory;
-  std::variant<abax::c::prepared<float>, abax::c::prepared<double>> made;
+  std::variant<abax::c::prepared<float>, abax::c::prepared<double>, abax::c::prepared<abax::tile::complex<float>>,
+               abax::c::prepared<abax::tile::complex<double>>>
+      made;
 };
 
 namespace abax::c {
@@ -114,10 +123,10 @@ struct factor {
     if (made == nullptr) return nullptr;
     const std::string operand = std::string(function) + ": " + name + " was prepared ";
     const auto* const found = std::get_if<prepared<T>>(&made->made);
-    if (found == nullptr)
-      throw invalid_argument(operand +
-                             (sizeof(T) == 4 ? "of double numbers, but float" : "of float numbers, but double") +
-                             " ones were expected");
+    if (found == nullptr) {
+      const auto* const of = std::visit([](const auto& any) { return numbers_of(&any); }, made->made);
+      throw invalid_argument(operand + "of " + of + " numbers, but " + numbers_of<T>() + " ones were expected");
+    }
     if (made->place != place)
       throw invalid_argument(operand +
                              (place == ABAX_HOST ? "on the device, but the host" : "on the host, but the device") +
@@ -289,6 +298,66 @@ abax_status abax_sgemm_integer_lost(abax_stream* stream, char side, char trans, 
 abax_status abax_dgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const double* X,
                                     int64_t rsX, int64_t csX, int bits, int64_t* lost) {
   return gemm_integer_lost(__func__, stream, side, trans, m, n, X, rsX, csX, bits, lost);
+}
+
+abax_status abax_cgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                               abax_complex_float alpha, const abax_complex_float* A, int64_t rsA, int64_t csA,
+                               const abax_complex_float* B, int64_t rsB, int64_t csB, abax_complex_float beta,
+                               abax_complex_float* C, int64_t rsC, int64_t csC, int bits) {
+  return gemm_integer(__func__, stream, transA, transB, m, n, k, own(alpha), own(A), rsA, csA, own(B), rsB, csB,
+                      own(beta), own(C), rsC, csC, bits);
+}
+
+abax_status abax_zgemm_integer(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                               abax_complex_double alpha, const abax_complex_double* A, int64_t rsA, int64_t csA,
+                               const abax_complex_double* B, int64_t rsB, int64_t csB, abax_complex_double beta,
+                               abax_complex_double* C, int64_t rsC, int64_t csC, int bits) {
+  return gemm_integer(__func__, stream, transA, transB, m, n, k, own(alpha), own(A), rsA, csA, own(B), rsB, csB,
+                      own(beta), own(C), rsC, csC, bits);
+}
+
+abax_status abax_cinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                  const abax_complex_float* X, int64_t rsX, int64_t csX, int bits,
+                                  abax_integer_operand** operand) {
+  return integer_operand(__func__, stream, side, trans, m, n, own(X), rsX, csX, bits, operand);
+}
+
+abax_status abax_zinteger_operand(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                  const abax_complex_double* X, int64_t rsX, int64_t csX, int bits,
+                                  abax_integer_operand** operand) {
+  return integer_operand(__func__, stream, side, trans, m, n, own(X), rsX, csX, bits, operand);
+}
+
+abax_status abax_cgemm_integer_with(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                                    abax_complex_float alpha, const abax_complex_float* A, int64_t rsA, int64_t csA,
+                                    const abax_integer_operand* leftA, const abax_complex_float* B, int64_t rsB,
+                                    int64_t csB, const abax_integer_operand* rightB, abax_complex_float beta,
+                                    abax_complex_float* C, int64_t rsC, int64_t csC, int bits, int64_t workspace,
+                                    unsigned options) {
+  return gemm_integer_with<abax::tile::complex<float>>(__func__, stream, transA, transB, m, n, k, own(alpha),
+                                                       {own(A), rsA, csA, leftA}, {own(B), rsB, csB, rightB}, own(beta),
+                                                       own(C), rsC, csC, bits, workspace, options);
+}
+
+abax_status abax_zgemm_integer_with(abax_stream* stream, char transA, char transB, int64_t m, int64_t n, int64_t k,
+                                    abax_complex_double alpha, const abax_complex_double* A, int64_t rsA, int64_t csA,
+                                    const abax_integer_operand* leftA, const abax_complex_double* B, int64_t rsB,
+                                    int64_t csB, const abax_integer_operand* rightB, abax_complex_double beta,
+                                    abax_complex_double* C, int64_t rsC, int64_t csC, int bits, int64_t workspace,
+                                    unsigned options) {
+  return gemm_integer_with<abax::tile::complex<double>>(__func__, stream, transA, transB, m, n, k, own(alpha),
+                                                        {own(A), rsA, csA, leftA}, {own(B), rsB, csB, rightB},
+                                                        own(beta), own(C), rsC, csC, bits, workspace, options);
+}
+
+abax_status abax_cgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                    const abax_complex_float* X, int64_t rsX, int64_t csX, int bits, int64_t* lost) {
+  return gemm_integer_lost(__func__, stream, side, trans, m, n, own(X), rsX, csX, bits, lost);
+}
+
+abax_status abax_zgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n,
+                                    const abax_complex_double* X, int64_t rsX, int64_t csX, int bits, int64_t* lost) {
+  return gemm_integer_lost(__func__, stream, side, trans, m, n, own(X), rsX, csX, bits, lost);
 }
 
 }  // extern "C"

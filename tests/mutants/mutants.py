@@ -272,6 +272,8 @@ def runs_of(options, folder):
         all_runs += [Run(f"golden {cpu}", [str(folder / "perf/abax-perf"), "verify"], {"ABAX_CPU": cpu})
                      for cpu in sets]
     built = [run for run in all_runs if pathlib.Path(run.command[0]).is_file()]
+    if not built:
+        raise SystemExit(f"mutants: {folder} has none of the programs that are run")
     for run in built:
         run.command = shlex.split(options.under) + run.command
     return built
