@@ -271,7 +271,10 @@ TEST_CASE("Complex gemm_integer refuses what it cannot do", "[integer][complex][
     abax::gemm_integer(host(), "N", "N", T(1), A, B, T(0), C, options);
   };
   REQUIRE_THROWS_WITH(with(1000, 0), ContainsSubstring("abax::gemm_integer: a workspace of 1000 bytes was allowed"));
-  REQUIRE_THROWS_WITH(with(4000000, 0), ContainsSubstring("but the smallest blocks need"));
+  REQUIRE_THROWS_WITH(
+      with(4000000, 0),
+      ContainsSubstring("abax::gemm_integer: a workspace of 4000000 bytes was allowed, but the smallest "
+                        "blocks need"));
   REQUIRE_THROWS_WITH(with(0, 90), ContainsSubstring("abax::gemm_integer: bits is 90, but 0 or 45 to 61 was expected"));
   const abax::integer_operand of_a(host(), "L", "N", A);
   REQUIRE_THROWS_WITH(abax::gemm_integer(host(), "N", "N", T(1), A, of_a, T(0), C),

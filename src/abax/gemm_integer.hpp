@@ -112,7 +112,7 @@ struct integer_factor<integer_operand<Exec, T>> {
 /// is prepared, one that is prepared for the other side or for other bytes, or more terms than the bits allow;
 /// resource_error where options.workspace bytes do not do: all before anything is written. verification_error with
 /// options.verify, after which elements of C may have their new value; as they may where a C that is computed in
-/// several blocks ends in an error of the machine (runtime_error).
+/// several blocks ends in an error of the machine (runtime_error) or, of complex numbers, in a resource_error.
 /// Source: Ozaki, Uchino, Imamura, Ozaki scheme II: A GEMM-oriented emulation of floating-point matrix multiplication
 /// using an integer modular technique (2025); the definition is Abax' own.
 template <class Exec, class AView, class BView, class CView>

@@ -13,10 +13,10 @@ template struct gemm_integer<openmp::instance, float>;
 template struct gemm_integer<openmp::instance, double>;
 template void launch_integer_product<openmp::backend, float, tile::no_functor>(
     const char*, const openmp::backend::instance&, const tile::product<float>&, int, const integer_options&,
-    prepared_operands<float>, const place_in_c&);
+    prepared_operands<float>, const place_in_c&, std::size_t);
 template void launch_integer_product<openmp::backend, double, tile::no_functor>(
     const char*, const openmp::backend::instance&, const tile::product<double>&, int, const integer_options&,
-    prepared_operands<double>, const place_in_c&);
+    prepared_operands<double>, const place_in_c&, std::size_t);
 template struct kernel_rows<openmp::backend, tile::line_peaks<float>>;
 template struct kernel_rows<openmp::backend, tile::line_peaks<double>>;
 template struct kernel_rows<openmp::backend, tile::line_residues<float>>;
@@ -31,10 +31,10 @@ template struct gemm_integer<Kokkos::Cuda, float>;
 template struct gemm_integer<Kokkos::Cuda, double>;
 template void launch_integer_product<cuda::backend, float, tile::no_functor>(
     const char*, const cuda::backend::instance&, const tile::product<float>&, int, const integer_options&,
-    prepared_operands<float>, const place_in_c&);
+    prepared_operands<float>, const place_in_c&, std::size_t);
 template void launch_integer_product<cuda::backend, double, tile::no_functor>(
     const char*, const cuda::backend::instance&, const tile::product<double>&, int, const integer_options&,
-    prepared_operands<double>, const place_in_c&);
+    prepared_operands<double>, const place_in_c&, std::size_t);
 template struct kernel_rows<cuda::backend, tile::line_peaks<float>>;
 template struct kernel_rows<cuda::backend, tile::line_peaks<double>>;
 template struct kernel_rows<cuda::backend, tile::line_residues<float>>;

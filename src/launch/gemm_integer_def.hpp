@@ -119,6 +119,8 @@ void with_real_lines(const char* function, const typename Backend::instance& exe
                      bool conjugated, bool is_left, const Work& work) {
   if constexpr (tile::is_complex<T>) {
     using real = tile::real_of<T>;
+    if (4.0 * double(sizeof(real)) * double(lines.rows) * double(lines.cols) > 1e17)
+      throw resource_error(std::string(function) + ": X is too large");
     const auto numbers = static_cast<std::size_t>(tile::real_lines<real>::size(lines.rows, lines.cols, is_left));
     const auto workspace =
         make_workspace<Backend, typename Backend::integer_workspace>(function, exec, numbers * sizeof(real), 0);
@@ -222,10 +224,10 @@ extern template struct kernel_rows<openmp::backend, tile::line_residues<float>>;
 extern template struct kernel_rows<openmp::backend, tile::line_residues<double>>;
 extern template void launch_integer_product<openmp::backend, float, tile::no_functor>(
     const char*, const openmp::backend::instance&, const tile::product<float>&, int, const integer_options&,
-    prepared_operands<float>, const place_in_c&);
+    prepared_operands<float>, const place_in_c&, std::size_t);
 extern template void launch_integer_product<openmp::backend, double, tile::no_functor>(
     const char*, const openmp::backend::instance&, const tile::product<double>&, int, const integer_options&,
-    prepared_operands<double>, const place_in_c&);
+    prepared_operands<double>, const place_in_c&, std::size_t);
 extern template struct kernel_rows<openmp::backend, tile::real_lines<float>>;
 extern template struct kernel_rows<openmp::backend, tile::real_lines<double>>;
 extern template struct kernel_rows<openmp::backend, tile::line_weights>;
@@ -239,10 +241,10 @@ extern template struct kernel_rows<cuda::backend, tile::line_residues<float>>;
 extern template struct kernel_rows<cuda::backend, tile::line_residues<double>>;
 extern template void launch_integer_product<cuda::backend, float, tile::no_functor>(
     const char*, const cuda::backend::instance&, const tile::product<float>&, int, const integer_options&,
-    prepared_operands<float>, const place_in_c&);
+    prepared_operands<float>, const place_in_c&, std::size_t);
 extern template void launch_integer_product<cuda::backend, double, tile::no_functor>(
     const char*, const cuda::backend::instance&, const tile::product<double>&, int, const integer_options&,
-    prepared_operands<double>, const place_in_c&);
+    prepared_operands<double>, const place_in_c&, std::size_t);
 extern template struct kernel_rows<cuda::backend, tile::real_lines<float>>;
 extern template struct kernel_rows<cuda::backend, tile::real_lines<double>>;
 extern template struct kernel_rows<cuda::backend, tile::line_weights>;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -75,7 +76,12 @@ class complex_integer_product {
   static index_t padded(index_t numbers) { return tile::ceil_div<index_t>(numbers, 32) * 32; }
   index_t left_size() const { return tile::real_lines<real>::size(rows_, problem_.terms(), true); }
   index_t right_size() const { return tile::real_lines<real>::size(cols_, problem_.terms(), false); }
+  /// The largest number where it is too much for any machine.
   std::size_t bytes() const {
+    const double about =
+        double(sizeof(real)) *
+        ((2.0 * double(rows_) + 4.0 * double(cols_)) * double(problem_.terms()) + 2.0 * double(rows_) * double(cols_));
+    if (about > 1e17) return std::numeric_limits<std::size_t>::max();
     return sizeof(real) * static_cast<std::size_t>(padded(left_size()) + padded(right_size()) + 2 * rows_ * cols_);
   }
   /// Blocks of C that take no more, if there are such.
@@ -107,13 +113,11 @@ class complex_integer_product {
                                    {of_b.data, of_b.rows, of_b.cols, of_b.row_stride, of_b.col_stride},
                                    c.parts(),
                                    {real(1), real(0)}};
-    integer_options rest = options_;
-    if (rest.workspace != 0) rest.workspace -= bytes();
     std::optional<prepared_lines<real>> left, right;
     if (prepared_.a != nullptr) left = real_lines_of(*prepared_.a, c.row, c.rows);
     if (prepared_.b != nullptr) right = real_lines_of(*prepared_.b, c.col, c.cols);
     const prepared_operands<real> prepared{left ? &*left : nullptr, right ? &*right : nullptr};
-    launch_integer_product<Backend>(function_, exec_, sums, bits_, rest, prepared, {c.row, c.col, 2});
+    launch_integer_product<Backend>(function_, exec_, sums, bits_, options_, prepared, {c.row, c.col, 2}, bytes());
   }
 
   const char* function_;

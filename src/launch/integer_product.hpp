@@ -116,7 +116,7 @@ void with_count(int count, const Work& work) {
   (std::make_integer_sequence<int, tile::most_moduli_of<T> - tile::fewest_moduli<T> + 1>());
 }
 
-/// C <- epilogue(A B), real and along C's rows.
+/// C <- epilogue(A B), real. `taken`: bytes of the call's workspace that it has left to others.
 template <class Backend, class T, class Functor>
 class integer_product {
  public:
@@ -124,7 +124,7 @@ class integer_product {
 
   integer_product(const char* function, const typename Backend::instance& exec,
                   const tile::product<T, Functor>& problem, int bits, const integer_options& options,
-                  const prepared_operands<T>& prepared = {}, const place_in_c& whole = {})
+                  const prepared_operands<T>& prepared = {}, const place_in_c& whole = {}, std::size_t taken = 0)
       : function_(function),
         exec_(exec),
         machine_(Backend::machine(exec)),
@@ -136,11 +136,13 @@ class integer_product {
         verify_(options.verify),
         count_(moduli_of<T>(function, "extent 1 of op(A)", problem.terms(), bits)),
         may_shrink_(options.workspace == 0) {
-    const std::size_t limit = integer_memory_limit<Backend>(exec, options);
+    const std::size_t all = integer_memory_limit<Backend>(exec, options), rest = all - std::min(all, taken);
+    const std::size_t limit = may_shrink_ ? std::max(rest, least_integer_memory) : rest;
     blocks_ = blocks_within(limit);
     if (blocks_.bytes() > limit)
-      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(limit) +
-                           " bytes was allowed, but the smallest blocks need " + std::to_string(blocks_.bytes()));
+      throw resource_error(std::string(function) + ": a workspace of " + std::to_string(all) +
+                           " bytes was allowed, but the smallest blocks need " +
+                           std::to_string(taken + blocks_.bytes()));
   }
 
   void run() {
@@ -297,10 +299,10 @@ bool has_own_sides(const char* function, const typename Backend::instance& exec,
 template <class Backend, class T, class Functor>
 void launch_integer_product(const char* function, const typename Backend::instance& exec,
                             const tile::product<T, Functor>& given, int bits, const integer_options& options,
-                            prepared_operands<T> prepared, const place_in_c& whole = {}) {
+                            prepared_operands<T> prepared, const place_in_c& whole = {}, std::size_t taken = 0) {
   const auto problem = has_own_sides<Backend>(function, exec, prepared) ? given : tile::along_rows(given);
   if (problem.turned) std::swap(prepared.a, prepared.b);
-  integer_product<Backend, T, Functor>(function, exec, problem, bits, options, prepared, whole).run();
+  integer_product<Backend, T, Functor>(function, exec, problem, bits, options, prepared, whole, taken).run();
 }
 
 }  // namespace abax::launch
