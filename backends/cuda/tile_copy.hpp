@@ -23,8 +23,9 @@ class tile_copy {
   static_assert(Threads % lanes == 0 && step * passes == lines);
   static_assert(sizeof(Stride) == 8 || lines <= near_lines);
 
-  /// m: outer x k, whole along k; its terms follow one another where `Direction` is along them; its outer extent may be short of Outer. In place of what is missing, something that
-  /// is there is read: it reaches only outputs that are missing, too.
+  /// m: outer x k, whole along k; its outer extent may be short of Outer. Terms follow one another where `Direction` is
+  /// along them. In place of what is missing, something that is there is read: it reaches only outputs that are
+  /// missing, too.
   KOKKOS_FORCEINLINE_FUNCTION tile_copy(const tile::matrix<const T>& m, int thread)
       : along_(thread % lanes * Width),
         across_(thread / lanes),
