@@ -182,18 +182,11 @@ TEMPLATE_TEST_CASE("A reduced set of complex integer products for the sanitizers
                    float, double) {
   using R = TestType;
   const placements packed{}, apart{{layout::right, 1, 1}, {layout::left, 1, 1}, {layout::right, 1, 0}};
+  const abax::integer_options verified{.verify = true};
   for (const placements& where : {packed, apart}) {
-    check<R>({35,
-              17,
-              40,
-              'C',
-              'N',
-              complex<R>(R(1.5), R(1)),
-              complex<R>(R(-0.75), R(1)),
-              numbers::unit,
-              {.verify = true},
-              true},
-             {where});
+    check<R>(
+        {35, 17, 40, 'C', 'N', complex<R>(R(1.5), R(1)), complex<R>(R(-0.75), R(1)), numbers::unit, verified, true},
+        {where});
     check<R>({33, 34, 65, 'N', 'T', R(1), R(0), numbers::special}, {where});
   }
 }
@@ -202,15 +195,13 @@ TEMPLATE_TEST_CASE("A complex gemm_integer ends in a functor", "[integer][comple
   using R = TestType;
   using T = complex<R>;
   const product_case<R> g{19, 23, 31, 'N', 'C', T(R(0.5), R(-1.5)), T(R(-0.75), R(0.375))};
-  const auto a = stored<R>('N', g.m, g.k, numbers::unit, 51), b = stored<R>('C', g.k, g.n, numbers::unit, 52),
-             c = random_complex<R>(g.m, g.n, numbers::unit, 53);
-  auto want = oracle(g, a, b, c);
+  given<R> x(g);
   for (index_t j = 0; j < g.n; ++j)
-    for (index_t i = 0; i < g.m; ++i) want(i, j) = rotated()(i, j, want(i, j));
+    for (index_t i = 0; i < g.m; ++i) x.want(i, j) = rotated()(i, j, x.want(i, j));
   for_each_space([&](const auto& exec) {
     using Exec = std::decay_t<decltype(exec)>;
     for (const placements& p : some_placements(3)) {
-      const operand<T, Exec> A(a, p.a), B(b, p.b), C(c, p.c);
+      const operand<T, Exec> A(x.a, p.a), B(x.b, p.b), C(x.c, p.c);
       A.template visit<const T>([&](const auto& a_view) {
         B.template visit<const T>([&](const auto& b_view) {
           C.visit([&](const auto& c_view) {
@@ -220,7 +211,7 @@ TEMPLATE_TEST_CASE("A complex gemm_integer ends in a functor", "[integer][comple
       });
       exec.fence();
       CAPTURE(Exec::name(), p.a.text(), p.b.text(), p.c.text());
-      REQUIRE(C.difference_from(want) == "");
+      REQUIRE(C.difference_from(x.want) == "");
     }
   });
 }

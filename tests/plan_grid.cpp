@@ -115,8 +115,7 @@ std::vector<problem_lie> problems(int count) {
     const index_t m = next.of(extents), n = matrix ? next.of(extents) : 1, k = next.of(extents);
     if (m * k < (index_t(1) << 31) && k * n < (index_t(1) << 31) && m * n < (index_t(1) << 31)) add(m, n, k);
   }
-  if (!matrix)  // 32 rows a tile and four tiles a processor: for a quarter of the first described GPU's places, and
-                // more
+  if (!matrix)  // of 32 rows a tile and four tiles a processor, a quarter of the first GPU's places, and one row more
     for (const index_t m : {33 * 128, 33 * 128 + 1}) {
       const operand_lie packed{true, lie::packed};
       all.push_back({m, 1, 100000, packed, packed, packed});

@@ -182,7 +182,7 @@ abax_status abax_zgemm_integer_with(abax_stream* stream, char transA, char trans
 
 /** *lost <- how many elements of op(X) lose bits as the left (side 'L') or the right ('R') operand of gemm_integer:
     those off the grid of their line's largest element; of complex ones how many parts. X is m x n as it lies. Waits for
-   its end; lost is the host's. */
+    its end; lost is the host's. */
 abax_status abax_sgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const float* X,
                                     int64_t rsX, int64_t csX, int bits, int64_t* lost);
 abax_status abax_dgemm_integer_lost(abax_stream* stream, char side, char trans, int64_t m, int64_t n, const double* X,

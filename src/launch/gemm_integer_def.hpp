@@ -126,8 +126,7 @@ void with_real_lines(const char* function, const typename Backend::instance& exe
         make_workspace<Backend, typename Backend::integer_workspace>(function, exec, numbers * sizeof(real), 0);
     const tile::real_lines<real> split{lines, conjugated, is_left, static_cast<real*>(workspace.sums())};
     run_step<Backend>(function, exec, Backend::machine(exec), split);
-    const tile::matrix<real> made = split.made();
-    work(tile::matrix<const real>{made.data, made.rows, made.cols, made.row_stride, made.col_stride});
+    work(split.result());
   } else {
     work(lines);
   }

@@ -47,7 +47,13 @@ class complex_integer_product {
   }
 
   void run() {
-    const auto workspace = take_workspace();
+    const auto workspace = take_integer_workspace<Backend>(
+        function_, exec_, options_.workspace == 0, [&] { return bytes(); },
+        [&](std::size_t limit) {
+          const std::size_t before = bytes();
+          shrink_to(limit);
+          return bytes() != before;
+        });
     auto* const left = static_cast<real*>(workspace.sums());
     auto* const right = left + padded(left_size());
     auto* const sums = right + padded(right_size());
@@ -92,27 +98,10 @@ class complex_integer_product {
       by_cols ? cols_ = halved(cols_, least_cols) : rows_ = halved(rows_, least_rows);
     }
   }
-  /// Where there is less memory than the caller has left to be taken: smaller blocks.
-  typename Backend::integer_workspace take_workspace() {
-    while (true) {
-      const std::size_t wanted = bytes();
-      try {
-        return make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, wanted, 0);
-      } catch (const resource_error&) {
-        if (options_.workspace != 0 || wanted <= least_integer_memory) throw;
-        shrink_to(std::max(least_integer_memory, wanted / 2));
-        if (bytes() == wanted) throw;
-      }
-    }
-  }
   /// The real sums of a block.
   void multiply(const tile::real_lines<real>& a, const tile::real_lines<real>& b,
                 const tile::sums_of_parts<T, Functor>& c) const {
-    const tile::matrix<real> of_a = a.made(), of_b = b.made().transposed();
-    const tile::product<real> sums{{of_a.data, of_a.rows, of_a.cols, of_a.row_stride, of_a.col_stride},
-                                   {of_b.data, of_b.rows, of_b.cols, of_b.row_stride, of_b.col_stride},
-                                   c.parts(),
-                                   {real(1), real(0)}};
+    const tile::product<real> sums{a.result(), b.result().transposed(), c.parts(), {real(1), real(0)}};
     std::optional<prepared_lines<real>> left, right;
     if (prepared_.a != nullptr) left = real_lines_of(*prepared_.a, c.row, c.rows);
     if (prepared_.b != nullptr) right = real_lines_of(*prepared_.b, c.col, c.cols);

@@ -83,6 +83,22 @@ std::size_t integer_memory_limit(const typename Backend::instance& exec, const i
   return options.workspace != 0 ? options.workspace : std::max(usual, preferred_integer_memory<Backend>(exec));
 }
 
+/// Memory of bytes(). Where there is less, and the call `may_shrink`: of what is left of it when shrink(limit) has made
+/// it less, as long as it says that it has.
+template <class Backend, class Bytes, class Shrink>
+typename Backend::integer_workspace take_integer_workspace(const char* function, const typename Backend::instance& exec,
+                                                           bool may_shrink, const Bytes& bytes, const Shrink& shrink) {
+  while (true) {
+    const std::size_t wanted = bytes();
+    try {
+      return make_workspace<Backend, typename Backend::integer_workspace>(function, exec, wanted, 0);
+    } catch (const resource_error&) {
+      if (!may_shrink || wanted <= least_integer_memory) throw;
+      if (!shrink(std::max(least_integer_memory, wanted / 2))) throw;
+    }
+  }
+}
+
 /// An operand: its lines as rows, and where what is made of a block of them goes.
 template <class T>
 struct operand_lines {
@@ -146,7 +162,14 @@ class integer_product {
   }
 
   void run() {
-    const auto workspace = take_workspace();
+    const auto workspace = take_integer_workspace<Backend>(
+        function_, exec_, may_shrink_, [&] { return blocks_.bytes(); },
+        [&](std::size_t limit) {
+          const integer_blocks smaller = blocks_within(limit);
+          if (smaller.bytes() > limit) return false;
+          blocks_ = smaller;
+          return true;
+        });
     std::vector<std::uint8_t> found = room_for_faults();
     auto* at = static_cast<std::byte*>(workspace.sums());
     const auto take = [&]<class Value>(Value*, index_t count) {
@@ -203,20 +226,6 @@ class integer_product {
     const made_for_product made{prepared_.a == nullptr, prepared_.b == nullptr, verify_, engine_.tile};
     return integer_blocks_for({problem_.c.rows, problem_.c.cols, problem_.terms()}, count_, sizeof(T), engine_,
                               preferred_integer_memory<Backend>(exec_), limit, made);
-  }
-  /// Where there is less memory than the caller has left to be taken: smaller blocks.
-  typename Backend::integer_workspace take_workspace() {
-    while (true) {
-      try {
-        return make_workspace<Backend, typename Backend::integer_workspace>(function_, exec_, blocks_.bytes(), 0);
-      } catch (const resource_error&) {
-        if (!may_shrink_ || blocks_.bytes() <= least_integer_memory) throw;
-        const std::size_t limit = std::max(least_integer_memory, blocks_.bytes() / 2);
-        const integer_blocks smaller = blocks_within(limit);
-        if (smaller.bytes() > limit) throw;
-        blocks_ = smaller;
-      }
-    }
   }
   /// Where the host reads what the check of a block says, before anything is written.
   std::vector<std::uint8_t> room_for_faults() const {

@@ -218,27 +218,21 @@ struct kernel_for<Backend, tile::residue_sum<T, Count, Functor>> {
   }
 };
 
+/// Elements that are moved one by one need nothing of the primitives but their teams.
+template <class Backend, class Problem>
+struct kernel_that_moves {
+  using rows = typename Backend::template integer_line_rows<typename Problem::real>;
+
+  template <class Row>
+  static void run(const char* function, const typename Backend::instance& exec,
+                  const typename Backend::machine_type& machine, const Problem& problem) {
+    run_integer_row<Backend, Row>(function, exec, machine, problem.teams(), moved_elements_team<Problem>{problem});
+  }
+};
 template <class Backend, class Real>
-struct kernel_for<Backend, tile::real_lines<Real>> {
-  using rows = typename Backend::template integer_line_rows<Real>;
-
-  template <class Row>
-  static void run(const char* function, const typename Backend::instance& exec,
-                  const typename Backend::machine_type& machine, const tile::real_lines<Real>& problem) {
-    run_integer_row<Backend, Row>(function, exec, machine, problem.teams(),
-                                  moved_elements_team<tile::real_lines<Real>>{problem});
-  }
-};
+struct kernel_for<Backend, tile::real_lines<Real>> : kernel_that_moves<Backend, tile::real_lines<Real>> {};
 template <class Backend, class T, class Functor>
-struct kernel_for<Backend, tile::sums_of_parts<T, Functor>> {
-  using rows = typename Backend::template integer_line_rows<tile::real_of<T>>;
-
-  template <class Row>
-  static void run(const char* function, const typename Backend::instance& exec,
-                  const typename Backend::machine_type& machine, const tile::sums_of_parts<T, Functor>& problem) {
-    run_integer_row<Backend, Row>(function, exec, machine, problem.teams(),
-                                  moved_elements_team<tile::sums_of_parts<T, Functor>>{problem});
-  }
-};
+struct kernel_for<Backend, tile::sums_of_parts<T, Functor>>
+    : kernel_that_moves<Backend, tile::sums_of_parts<T, Functor>> {};
 
 }  // namespace abax::launch

@@ -13,6 +13,7 @@ namespace abax::tile {
 /// the largest of a real line is the largest part of the complex one.
 template <class Real>
 struct real_lines {
+  using real = Real;
   static constexpr index_t elements_of_team = 4096;
   matrix<const complex<Real>> lines;
   bool conjugated, is_left;
@@ -29,6 +30,10 @@ struct real_lines {
     const index_t rows = lines.rows * (is_left ? 1 : 2), cols = 2 * lines.cols;
     if (along_terms()) return {to, rows, cols, cols, 1};
     return {to, rows, cols, 1, rows};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION matrix<const Real> result() const {
+    const matrix<Real> m = made();
+    return {m.data, m.rows, m.cols, m.row_stride, m.col_stride};
   }
   /// Of element `at` of line `across`, or, where lines are neighbours in memory, of line `at` and element `across`.
   KOKKOS_FORCEINLINE_FUNCTION void move(index_t across, index_t at) const {
