@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "complex_inputs.hpp"
-#include "complex_reference.hpp"
-#include "integer_reference.hpp"
+#include "integer_complex_reference.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -33,29 +32,11 @@ struct product_case {
   bool prepares = false;
 };
 
-/// The canon: each part of T is the integer sum of two real lines of twice the terms.
 template <class R>
 matrix<complex<R>> oracle(const product_case<R>& g, const matrix<complex<R>>& a, const matrix<complex<R>>& b,
                           const matrix<complex<R>>& c) {
   const int bits = g.options.bits == 0 ? std::numeric_limits<R>::digits : g.options.bits;
-  matrix<complex<R>> result = c;
-  for (index_t j = 0; j < g.n; ++j)
-    for (index_t i = 0; i < g.m; ++i) {
-      std::vector<R> row, for_real, for_imaginary;
-      for (index_t p = 0; p < g.k; ++p) {
-        const complex<R> x = abax::reference::element_of(g.op_a, a, i, p),
-                         y = abax::reference::element_of(g.op_b, b, p, j);
-        row.insert(row.end(), {x.real(), x.imag()});
-        for_real.insert(for_real.end(), {y.real(), -y.imag()});
-        for_imaginary.insert(for_imaginary.end(), {y.imag(), y.real()});
-      }
-      const complex<R> sum(abax::reference::integer_product(row, for_real, bits),
-                           abax::reference::integer_product(row, for_imaginary, bits));
-      result(i, j) = abax::reference::is(g.alpha, 0) || g.k == 0
-                         ? abax::reference::epilogue_without_terms(g.beta, c(i, j))
-                         : abax::reference::epilogue(g.alpha, sum, g.beta, c(i, j));
-    }
-  return result;
+  return abax::reference::gemm_integer(g.op_a, g.op_b, g.alpha, a, b, g.beta, c, bits);
 }
 
 /// What lies in memory for op(X) of rows x cols.

@@ -31,8 +31,7 @@
 !>     call abax_triad(x, y, z [, alpha])                           z <- alpha x + y
 !>     call abax_increment(value, x)                                x <- x + value
 !>
-!>
-!> Products by way of integers (docs/integer.md), of real matrices:
+!> Products by way of integers (docs/integer.md), also of complex matrices:
 !>
 !>     call abax_gemm_integer(A, B, C [, transA, transB, alpha, beta, bits, workspace, verify])
 !>     call abax_prepare_integer(A, side, prepared [, trans, bits])   prepared <- op(A) as the left ('L') or the right
@@ -415,6 +414,13 @@ module abax_short_complex_single
   implicit none
 #include "abax_short.inc"
 end module
+
+module abax_integer_complex_single
+  use abax_complex_single
+  use abax_short_complex_single, only: place_of_matrix, value_or
+  implicit none
+#include "abax_integer.inc"
+end module
 #undef NUMBER
 #undef LETTER
 #undef NORM
@@ -453,6 +459,13 @@ module abax_short_complex_double
   use abax_complex_double
   implicit none
 #include "abax_short.inc"
+end module
+
+module abax_integer_complex_double
+  use abax_complex_double
+  use abax_short_complex_double, only: place_of_matrix, value_or
+  implicit none
+#include "abax_integer.inc"
 end module
 #undef NUMBER
 #undef LETTER
@@ -590,7 +603,9 @@ module abax
     abax_ccopy => copy, abax_ctriad => triad, abax_cincrement => increment, &
     abax_ctranspose_in_place => transpose_in_place, abax_cdotc => dotc, abax_cherk => herk, &
     abax_cconjugate_transpose => conjugate_transpose_to, &
-    abax_cconjugate_transpose_in_place => conjugate_transpose_in_place, abax_csscal => scal_by_real
+    abax_cconjugate_transpose_in_place => conjugate_transpose_in_place, abax_csscal => scal_by_real, &
+    abax_cgemm_integer => gemm_integer, abax_cgemm_integer_with => gemm_integer_with, &
+    abax_cgemm_integer_lost => gemm_integer_lost, abax_cinteger_operand => integer_operand
   use abax_explicit_complex_single_64, only: abax_cgemm => gemm, abax_cgemm_batched => gemm_batched, &
     abax_cgemm_batched_at => gemm_batched_at, abax_cgemv_batched => gemv_batched, abax_cgemmt => gemmt, &
     abax_csyrk => syrk, abax_cgemv => gemv, abax_cdotu => dot, abax_scnrm2 => nrm2, abax_scasum => asum, &
@@ -598,7 +613,9 @@ module abax
     abax_ccopy => copy, abax_ctriad => triad, abax_cincrement => increment, &
     abax_ctranspose_in_place => transpose_in_place, abax_cdotc => dotc, abax_cherk => herk, &
     abax_cconjugate_transpose => conjugate_transpose_to, &
-    abax_cconjugate_transpose_in_place => conjugate_transpose_in_place, abax_csscal => scal_by_real
+    abax_cconjugate_transpose_in_place => conjugate_transpose_in_place, abax_csscal => scal_by_real, &
+    abax_cgemm_integer => gemm_integer, abax_cgemm_integer_with => gemm_integer_with, &
+    abax_cgemm_integer_lost => gemm_integer_lost, abax_cinteger_operand => integer_operand
   use abax_explicit_complex_double_32, only: abax_zgemm => gemm, abax_zgemm_batched => gemm_batched, &
     abax_zgemm_batched_at => gemm_batched_at, abax_zgemv_batched => gemv_batched, abax_zgemmt => gemmt, &
     abax_zsyrk => syrk, abax_zgemv => gemv, abax_zdotu => dot, abax_dznrm2 => nrm2, abax_dzasum => asum, &
@@ -606,7 +623,9 @@ module abax
     abax_zcopy => copy, abax_ztriad => triad, abax_zincrement => increment, &
     abax_ztranspose_in_place => transpose_in_place, abax_zdotc => dotc, abax_zherk => herk, &
     abax_zconjugate_transpose => conjugate_transpose_to, &
-    abax_zconjugate_transpose_in_place => conjugate_transpose_in_place, abax_zdscal => scal_by_real
+    abax_zconjugate_transpose_in_place => conjugate_transpose_in_place, abax_zdscal => scal_by_real, &
+    abax_zgemm_integer => gemm_integer, abax_zgemm_integer_with => gemm_integer_with, &
+    abax_zgemm_integer_lost => gemm_integer_lost, abax_zinteger_operand => integer_operand
   use abax_explicit_complex_double_64, only: abax_zgemm => gemm, abax_zgemm_batched => gemm_batched, &
     abax_zgemm_batched_at => gemm_batched_at, abax_zgemv_batched => gemv_batched, abax_zgemmt => gemmt, &
     abax_zsyrk => syrk, abax_zgemv => gemv, abax_zdotu => dot, abax_dznrm2 => nrm2, abax_dzasum => asum, &
@@ -614,7 +633,9 @@ module abax
     abax_zcopy => copy, abax_ztriad => triad, abax_zincrement => increment, &
     abax_ztranspose_in_place => transpose_in_place, abax_zdotc => dotc, abax_zherk => herk, &
     abax_zconjugate_transpose => conjugate_transpose_to, &
-    abax_zconjugate_transpose_in_place => conjugate_transpose_in_place, abax_zdscal => scal_by_real
+    abax_zconjugate_transpose_in_place => conjugate_transpose_in_place, abax_zdscal => scal_by_real, &
+    abax_zgemm_integer => gemm_integer, abax_zgemm_integer_with => gemm_integer_with, &
+    abax_zgemm_integer_lost => gemm_integer_lost, abax_zinteger_operand => integer_operand
   use abax_short_single, only: abax_gemm, abax_gemm_batched, abax_gemmt, abax_syrk, abax_gemv, abax_gemv_batched, &
     abax_dot, abax_nrm2, abax_asum, abax_sum, abax_iamax, abax_transpose, abax_axpby, abax_scal, abax_copy, &
     abax_triad, abax_increment
@@ -629,6 +650,8 @@ module abax
     abax_copy, abax_triad, abax_increment, abax_dotc, abax_herk, abax_conjugate_transpose
   use abax_integer_single, only: abax_gemm_integer, abax_prepare_integer, abax_gemm_integer_lost
   use abax_integer_double, only: abax_gemm_integer, abax_prepare_integer, abax_gemm_integer_lost
+  use abax_integer_complex_single, only: abax_gemm_integer, abax_prepare_integer, abax_gemm_integer_lost
+  use abax_integer_complex_double, only: abax_gemm_integer, abax_prepare_integer, abax_gemm_integer_lost
   use abax_explicit_int8_32, only: abax_gemm_int8 => gemm
   use abax_explicit_int8_64, only: abax_gemm_int8 => gemm
   use abax_short_int8, only: abax_gemm

@@ -48,6 +48,7 @@ struct interface<double> {
 template <>
 struct interface<tile::complex<float>> {
   static constexpr auto gemm = c::with_own<abax_cgemm>::call;
+  static constexpr auto gemm_integer = c::with_own<abax_cgemm_integer>::call;
   static constexpr auto gemm_batched = c::with_own<abax_cgemm_batched>::call;
   static constexpr auto gemmt = c::with_own<abax_cgemmt>::call;
   static constexpr auto syrk = c::with_own<abax_csyrk>::call;
@@ -68,6 +69,7 @@ struct interface<tile::complex<float>> {
 template <>
 struct interface<tile::complex<double>> {
   static constexpr auto gemm = c::with_own<abax_zgemm>::call;
+  static constexpr auto gemm_integer = c::with_own<abax_zgemm_integer>::call;
   static constexpr auto gemm_batched = c::with_own<abax_zgemm_batched>::call;
   static constexpr auto gemmt = c::with_own<abax_zgemmt>::call;
   static constexpr auto syrk = c::with_own<abax_zsyrk>::call;

@@ -48,8 +48,7 @@ struct gemm {
   void run() const {
     if (returns_at_once()) return;
     const T *const A = multiplies() ? a : nullptr, *const B = multiplies() ? b : nullptr;
-    if constexpr (!is_complex<T>)
-      if (multiplies() && double(m) * double(n) * double(k) >= chosen_integer_terms()) return run_by_integers();
+    if (multiplies() && double(m) * double(n) * double(k) >= chosen_integer_terms()) return run_by_integers();
     if constexpr (device::exists)
       if (device::gemm(turned, trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, c, ldc)) return;
     if constexpr (!is_complex<T>)
@@ -77,8 +76,10 @@ struct gemm {
     const auto A = here.use(a, rows_a, cols_a, lda, access::read);
     const auto B = here.use(b, rows_b, cols_b, ldb, access::read);
     const auto C = here.use(c, m, n, ldc, is_zero(beta) ? access::write : access::update);
-    here.require(interface<T>::gemm_integer(here.stream(), trans_a, trans_b, m, n, k, alpha, A.data, 1, A.ld, B.data, 1,
-                                            B.ld, beta, C.data, 1, C.ld, 0));
+    here.require(turned ? interface<T>::gemm_integer(here.stream(), trans_b, trans_a, n, m, k, alpha, B.data, B.ld, 1,
+                                                     A.data, A.ld, 1, beta, C.data, C.ld, 1, 0)
+                        : interface<T>::gemm_integer(here.stream(), trans_a, trans_b, m, n, k, alpha, A.data, 1, A.ld,
+                                                     B.data, 1, B.ld, beta, C.data, 1, C.ld, 0));
     here.finish();
   }
   bool multiplies() const { return !is_zero(alpha) && k != 0; }

@@ -538,8 +538,31 @@ def test_integers_of_numpy(dtype):
     assert (abs(want - exact)[finite & (numpy.arange(30) != 3)[:, None]] <= 30 * numpy.finfo(dtype).eps).all()
     assert abax.gemm_integer(abax.IntegerOperand(a[:0]), b).shape == (0, 6)
     assert (abax.gemm_integer(abax.IntegerOperand(a[:, :0]), b[:0]) == 0).all()
-    refused("abax.gemm_integer: A must hold float32 or float64", abax.gemm_integer, a.astype(complex), b, begins=True)
-    refused("abax.IntegerOperand: A must hold float32 or float64", abax.IntegerOperand, a.astype(complex), begins=True)
+
+
+def test_integers_of_complex(dtype):
+    numbers = numpy.random.default_rng(5)
+    a, b = [(numbers.uniform(-1, 1, shape) + 1j * numbers.uniform(-1, 1, shape)).astype(dtype)
+            for shape in ((30, 40), (40, 6))]
+    want = abax.gemm_integer(a, b)
+    assert type(want) is numpy.ndarray and want.dtype == dtype
+    exact = a.astype(numpy.clongdouble) @ b.astype(numpy.clongdouble)
+    assert (abs(want - exact) <= 160 * numpy.finfo(dtype).eps).all()
+    ah, bh = a.conj().T.copy(), b.conj().T.copy()
+    both = {"conjugate_transpose_a": True, "conjugate_transpose_b": True}
+    assert abax.gemm_integer(ah, bh, **both, verify=True, workspace=10**7).tobytes() == want.tobytes()
+    assert abax.gemm_integer(a.T, b.T, transpose_a=True, transpose_b=True).tobytes() == want.tobytes()
+    with abax.IntegerOperand(ah, conjugate_transpose=True) as left, abax.IntegerOperand(b, left=False) as right:
+        assert left.shape == (30, 40) and right.shape == (40, 6)
+        for x, y in ((left, b), (a, right), (left, right)):
+            assert abax.gemm_integer(x, y).tobytes() == want.tobytes()
+        refused("abax.gemm_integer: conjugate_transpose_a must be False where A is prepared", abax.gemm_integer, left,
+                b, conjugate_transpose_a=True, begins=True)
+    c = numpy.ones((30, 6), dtype)
+    whole = [(numbers.integers(-9, 10, x.shape) + 1j * numbers.integers(-9, 10, x.shape)).astype(dtype) for x in (a, b)]
+    assert (abax.gemm_integer(*whole, c, alpha=2 - 1j, beta=3j) == (2 - 1j) * (whole[0] @ whole[1]) + 3j).all()
+    refused("abax.gemm_integer: A and B hold different types", abax.gemm_integer, a, b.real.copy(), begins=True)
+    assert abax.gemm_integer_lost(a) > 0 == abax.gemm_integer_lost(whole[0], left=False, conjugate_transpose=True)
 
 
 if __name__ == "__main__":
@@ -559,4 +582,6 @@ if __name__ == "__main__":
         test_complex(numpy.complex128)
         test_integers_of_numpy(numpy.float32)
         test_integers_of_numpy(numpy.float64)
+        test_integers_of_complex(numpy.complex64)
+        test_integers_of_complex(numpy.complex128)
     print("abax for Python is right on buffers", "DLPack and NumPy" if numpy else "alone: no NumPy here")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of matrices, and of a matrix and a vector.
-#include "../integer_reference.hpp"
+#include "../integer_complex_reference.hpp"
 #include "one_call.hpp"
 
 namespace abax::tests::fuzz {
@@ -103,10 +103,8 @@ void gemm(one_call& c, bool by_integers) {
                                            {12, acts, [&] { to = nullptr; }}});
   if (bad == 0) {
     bool in_integers = by_integers;
-    if (!c.is_native() && !is_complex<T>) in_integers = reads && double(m) * double(n) * double(k) >= c.integer_terms;
-    if constexpr (is_complex<T>)
-      C.expect(reference::gemm(ta, tb, alpha, A.values(), B.values(), beta, C.values()));
-    else if (in_integers)
+    if (!c.is_native()) in_integers = reads && double(m) * double(n) * double(k) >= c.integer_terms;
+    if (in_integers)
       C.expect(
           reference::gemm_integer(ta, tb, alpha, A.values(), B.values(), beta, C.values(), bits == 0 ? digits : bits));
     else
@@ -121,24 +119,22 @@ void gemm(one_call& c, bool by_integers) {
         return function(c.stream, ta, tb, m, n, k, alpha, a, la.row_stride, la.col_stride, b, lb.row_stride,
                         lb.col_stride, beta, to, lc.row_stride, lc.col_stride, bits...);
       };
-      if constexpr (!is_complex<T>) {
-        if (by_integers && form == 0) return c.expect_status(make(functions<T>::gemm_integer, bits), bad);
-        if (by_integers) {
-          const auto prepare = [&](char side, char op, const layout& l, const T* from, abax_integer_operand*& operand) {
-            c.expect_status(functions<T>::integer_operand(c.stream, side, op, l.rows, l.cols, from, l.row_stride,
-                                                          l.col_stride, made_bits, &operand),
-                            0);
-          };
-          if (made.is_left) prepare('L', op_x, A.where(), x, made.left);
-          if (made.is_right) prepare('R', op_y, B.where(), y, made.right);
-          const char turn_a = made.is_left && bad != 1 ? 'N' : ta, turn_b = made.is_right && bad != 2 ? 'n' : tb;
-          return c.expect_status(
-              functions<T>::gemm_integer_with(c.stream, turn_a, turn_b, m, n, k, alpha, made.is_left ? nullptr : a,
-                                              la.row_stride, la.col_stride, made.left, made.is_right ? nullptr : b,
-                                              lb.row_stride, lb.col_stride, made.right, beta, to, lc.row_stride,
-                                              lc.col_stride, bits, workspace, options),
-              bad);
-        }
+      if (by_integers && form == 0) return c.expect_status(make(functions<T>::gemm_integer, bits), bad);
+      if (by_integers) {
+        const auto prepare = [&](char side, char op, const layout& l, const T* from, abax_integer_operand*& operand) {
+          c.expect_status(functions<T>::integer_operand(c.stream, side, op, l.rows, l.cols, from, l.row_stride,
+                                                        l.col_stride, made_bits, &operand),
+                          0);
+        };
+        if (made.is_left) prepare('L', op_x, A.where(), x, made.left);
+        if (made.is_right) prepare('R', op_y, B.where(), y, made.right);
+        const char turn_a = made.is_left && bad != 1 ? 'N' : ta, turn_b = made.is_right && bad != 2 ? 'n' : tb;
+        return c.expect_status(
+            functions<T>::gemm_integer_with(c.stream, turn_a, turn_b, m, n, k, alpha, made.is_left ? nullptr : a,
+                                            la.row_stride, la.col_stride, made.left, made.is_right ? nullptr : b,
+                                            lb.row_stride, lb.col_stride, made.right, beta, to, lc.row_stride,
+                                            lc.col_stride, bits, workspace, options),
+            bad);
       }
       return c.expect_status(make(functions<T>::gemm), bad);
     }
@@ -376,7 +372,8 @@ void product(one_call& c) {
     case 1:
       return rank_k<T, false>(c);
     case 2:
-      if constexpr (is_complex<T>) return rank_k<T, true>(c);
+      if constexpr (is_complex<T>)
+        if (c.choose.below(2) == 1) return rank_k<T, true>(c);
       return gemm<T>(c, c.is_native());
     case 3:
     case 4:

@@ -42,7 +42,12 @@ class InvalidArgument(ValueError): ...
 
 class IntegerOperand:
     def __init__(
-        self, A: _Array, left: bool = True, transpose: bool = False, bits: Optional[SupportsIndex] = None
+        self,
+        A: _Array,
+        left: bool = True,
+        transpose: bool = False,
+        bits: Optional[SupportsIndex] = None,
+        conjugate_transpose: bool = False,
     ) -> None: ...
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -81,29 +86,37 @@ def gemm_integer(
     A: _Factor,
     B: _Factor,
     out: None = None,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
     bits: Optional[SupportsIndex] = None,
     workspace: Optional[SupportsIndex] = None,
     verify: bool = False,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> Any: ...
 @overload
 def gemm_integer(
     A: _Factor,
     B: _Factor,
     out: _Out,
-    alpha: SupportsFloat = 1.0,
-    beta: SupportsFloat = 0.0,
+    alpha: _Number = 1.0,
+    beta: _Number = 0.0,
     transpose_a: bool = False,
     transpose_b: bool = False,
     bits: Optional[SupportsIndex] = None,
     workspace: Optional[SupportsIndex] = None,
     verify: bool = False,
+    conjugate_transpose_a: bool = False,
+    conjugate_transpose_b: bool = False,
 ) -> _Out: ...
 def gemm_integer_lost(
-    A: _Array, left: bool = True, transpose: bool = False, bits: Optional[SupportsIndex] = None
+    A: _Array,
+    left: bool = True,
+    transpose: bool = False,
+    bits: Optional[SupportsIndex] = None,
+    conjugate_transpose: bool = False,
 ) -> int: ...
 @overload
 def gemm_int8(

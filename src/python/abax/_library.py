@@ -60,6 +60,7 @@ def _load():
     vectors = [data, size, size]
     reduction, rank_k = [size, *vector, data], [char, char, size, size]
     number, handle = ctypes.c_int, ctypes.c_void_p
+    prepared = [char, char, size, size, *matrix, number]
     library.abax_free_integer_operand.argtypes = [handle]
     library.abax_gemm_int8.argtypes = [handle, char, char, size, size, size, ctypes.c_int32, *matrix, *matrix,
                                        ctypes.c_int32, *matrix]
@@ -72,6 +73,10 @@ def _load():
             ("gemv", [char, size, size, scalar, *matrix, *vector, scalar, *vector]),
             ("gemv_batched", [char, size, size, size, scalar, *matrices, *vectors, scalar, *vectors]),
             ("transpose", [size, size, *matrix, *matrix]),
+            ("gemm_integer_with", [char, char, size, size, size, scalar, *matrix, handle, *matrix, handle, scalar,
+                                   *matrix, number, size, ctypes.c_uint]),
+            ("integer_operand", [*prepared, ctypes.POINTER(handle)]),
+            ("gemm_integer_lost", [*prepared, ctypes.POINTER(size)]),
         ]
         if letter in "cz":
             real = NUMBERS["s" if letter == "c" else "d"]
@@ -82,15 +87,7 @@ def _load():
                 ("conjugate_transpose", [size, size, *matrix, *matrix]),
             ]
         else:
-            prepared = [char, char, size, size, *matrix, number]
-            functions += [
-                ("dot", [size, *vector, *vector, data]),
-                ("sum", reduction),
-                ("gemm_integer_with", [char, char, size, size, size, scalar, *matrix, handle, *matrix, handle, scalar,
-                                       *matrix, number, size, ctypes.c_uint]),
-                ("integer_operand", [*prepared, ctypes.POINTER(handle)]),
-                ("gemm_integer_lost", [*prepared, ctypes.POINTER(size)]),
-            ]
+            functions += [("dot", [size, *vector, *vector, data]), ("sum", reduction)]
         for name, arguments in functions:
             getattr(library, f"abax_{letter}{name}").argtypes = [ctypes.c_void_p, *arguments]
         for name in (f"{NORMS[letter]}nrm2", f"{NORMS[letter]}asum", f"i{letter}amax"):

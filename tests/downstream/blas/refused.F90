@@ -27,7 +27,7 @@ program refused
 #elif REFUSE == 8
   call abax_gemm(Z, Z, Z, alpha=2d0) ! a real alpha for complex matrices
 #elif REFUSE == 9
-  call abax_gemm_integer(Z, Z, Z) ! complex matrices by way of integers
+  call abax_gemm_integer(Z, A, Z) ! a real matrix for a complex one, by way of integers
 #elif REFUSE == 10
   call abax_gemm_integer(A, B, left) ! an operand that is prepared as the result
 #else

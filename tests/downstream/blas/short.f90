@@ -179,6 +179,22 @@ program short
   V = i1
   stat = abax_zgemm(stream, 'N', 'N', m, n, k, i1, Z, 1, m, W, 1, k, 2*i1, V, 1, m)
   call expect('zgemm', stat == 0 .and. all(V == i1*matmul(Z, W) - 2))
+  V = i1
+  stat = abax_zgemm_integer(stream, 'N', 'N', m, n, k, i1, Z, 1, m, W, 1, k, 2*i1, V, 1, m, 0)
+  call expect('zgemm_integer', stat == 0 .and. all(V == i1*matmul(Z, W) - 2))
+  stat = abax_zinteger_operand(stream, 'L', 'N', m, k, Z, 1, m, 0, left)
+  call expect('zinteger_operand', stat == 0 .and. c_associated(left))
+  V = 0
+  stat = abax_zgemm_integer_with(stream, 'N', 'N', m, n, k, i1, Z, 0, 0, left, W, 1, k, c_null_ptr, 2*i1, V, 1, m, 0, &
+    10000000, abax_verify_products)
+  call expect('zgemm_integer_with', stat == 0 .and. all(V == i1*matmul(Z, W)))
+  call abax_free_integer_operand(left)
+  lost = -1
+  stat = abax_zgemm_integer_lost(stream, 'L', 'C', int(k, c_int64_t), int(n, c_int64_t), W, 1_c_int64_t, &
+    int(k, c_int64_t), 0, lost)
+  call expect('zgemm_integer_lost', stat == 0 .and. lost == 0)
+  V = i1
+  stat = abax_zgemm(stream, 'N', 'N', m, n, k, i1, Z, 1, m, W, 1, k, 2*i1, V, 1, m)
   stat = abax_zgemv(stream, 'C', m, k, i1, Z, 1, m, V(:, 2), 1, (0d0, 0d0), W(1, 1), 1)
   call expect('zgemv', stat == 0 .and. all(W(:, 1) == i1*matmul(conjg(transpose(Z)), V(:, 2))))
   stat = abax_zgemm_batched(stream, 'C', 'N', 2, k, 1, m, i1, Z, 0, 1, m, V, m, 1, m, (0d0, 0d0), W, k, 1, k)
