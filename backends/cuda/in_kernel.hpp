@@ -61,7 +61,30 @@ struct warp_lanes {
 #endif
 };
 
+/// Chunks in one access each: the compiler takes structures apart, and stores each element by itself.
+struct whole_chunks {
+  /// To memory of any kind.
+  template <class T, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(tile::chunk<T, Count>* to, const tile::chunk<T, Count>& value) {
+#ifdef __CUDA_ARCH__
+    if constexpr (Count > 1 && sizeof(value) == 16) {
+      const auto word = __builtin_bit_cast(uint4, value);
+      asm volatile("st.v4.b32 [%0], {%1, %2, %3, %4};\n" ::"l"(to), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)
+                   : "memory");
+      return;
+    } else if constexpr (Count > 1 && sizeof(value) == 8) {
+      const auto word = __builtin_bit_cast(uint2, value);
+      asm volatile("st.v2.b32 [%0], {%1, %2};\n" ::"l"(to), "r"(word.x), "r"(word.y) : "memory");
+      return;
+    }
+#endif
+    *to = value;
+  }
+};
+
 struct in_kernel : portable::in_kernel {
+  using chunks = whole_chunks;
+
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION static int threads(const Member&) {
     return in_team().threads;
@@ -195,15 +218,6 @@ struct in_kernel : portable::in_kernel {
     }
     return true;
   }
-  /// As store_chunk(), to memory of any kind.
-  KOKKOS_FORCEINLINE_FUNCTION static void store_pair(double* to, double first, double second) {
-#ifdef __CUDA_ARCH__
-    asm volatile("st.v2.f64 [%0], {%1, %2};\n" ::"l"(to), "d"(first), "d"(second) : "memory");
-#else
-    to[0] = first;
-    to[1] = second;
-#endif
-  }
   /// c <- epilogue(sums) for a lane's outputs: rows eight apart, and pairs of columns, whose elements are moved as one
   /// where Near is 2.
   template <int Near, int TilesRows, int TilesCols, class C>
@@ -221,10 +235,9 @@ struct in_kernel : portable::in_kernel {
       for (int v = 0; v < Near; ++v) sum[v] = epilogue(sum[v], &old.element[v]);
     });
     each([](const double* sum, chunk_type* out) {
-      if constexpr (Near == 2)
-        store_pair(out->element, sum[0], sum[1]);
-      else
-        out->element[0] = sum[0];
+      chunk_type now;
+      for (int v = 0; v < Near; ++v) now.element[v] = sum[v];
+      chunks::store(out, now);
     });
   }
 };

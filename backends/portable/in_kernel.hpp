@@ -3,6 +3,7 @@
 /// What a kernel on any machine has for the functions of <abax/team.hpp>: nothing but its threads.
 #include <Kokkos_Core.hpp>
 
+#include "abax/detail/tile/register_tile.hpp"
 #include "abax/detail/tile/running_sum.hpp"
 
 namespace abax::portable {
@@ -20,6 +21,8 @@ struct in_kernel {
   KOKKOS_FORCEINLINE_FUNCTION static void assume_scratch(const void*) {}
   /// Whether scratch has banks, so that scratch tiles lie by their layouts and not by plain strides.
   static constexpr bool has_banks = true;
+  /// How chunks of a register tile's outputs move to C.
+  using chunks = tile::plain_chunks;
   /// Whether product() serves all operands, so that no register tiles are compiled.
   static constexpr bool computes_products = false;
   /// Whether product() may serve such operands: register tiles do where it answers false.

@@ -33,7 +33,6 @@ struct team_operands {
 /// Both operands in scratch, as `A` and `B` are there; then the products.
 template <class Space, class T, int M, int N, int K, class A, class B, class Multiply>
 struct products_of_team {
-  static constexpr int m = M, n = N;
   static constexpr std::size_t bytes = A::shmem_size() + B::shmem_size();
   team_operands<T> x;
 

@@ -84,16 +84,16 @@ KOKKOS_FORCEINLINE_FUNCTION auto spread_of(int tile, int tiles, int extent) {
 }
 
 /// All of C by register tiles of Rows x Cols.
-template <int Rows, int Cols, bool Chunks, class Member, class T, class A, class B, class C>
+template <int Rows, int Cols, bool Chunks, class Machine, class Member, class T, class A, class B, class C>
 KOKKOS_FORCEINLINE_FUNCTION void product_by(const Member& member, const A& a, const B& bt, const C& c,
                                             const tile::epilogue<T>& epilogue) {
   const tile_grid grid(tile::ceil_div(c.rows(), Rows), tile::ceil_div(c.cols(), Cols));
   Kokkos::parallel_for(Kokkos::TeamVectorRange(member, grid.threads()), [&](int t) {
     const int row = grid.row(t), col = grid.col(t);
     if (row >= grid.row_tiles || col >= grid.col_tiles) return;
-    tile::register_tile<Chunks, Rows, Cols>(a, bt, c, epilogue,
-                                            spread_of<Rows, Chunks, A>(row, grid.row_tiles, c.rows()),
-                                            spread_of<Cols, Chunks, B>(col, grid.col_tiles, c.cols()));
+    tile::register_tile<Chunks, Rows, Cols, typename Machine::chunks>(
+        a, bt, c, epilogue, spread_of<Rows, Chunks, A>(row, grid.row_tiles, c.rows()),
+        spread_of<Cols, Chunks, B>(col, grid.col_tiles, c.cols()));
   });
 }
 
@@ -156,7 +156,7 @@ class register_sums {
   template <class C>
   KOKKOS_FORCEINLINE_FUNCTION void store(const C& c, const tile::epilogue<T>& epilogue) {
     if (terms_ > 0) tile::fold(total_, part_);
-    tile::store(total_, c, epilogue, rows_of(c.rows()), cols_of(c.cols()));
+    tile::store<typename Machine::chunks>(total_, c, epilogue, rows_of(c.rows()), cols_of(c.cols()));
   }
 
  private:
@@ -188,8 +188,8 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_product(const Member& member, const A& a
     if (last || threads_for(shape) * tiles >= Machine::threads(member)) {
       // Chunks pay for tiles that use each of them several times.
       if constexpr (shape.rows * shape.cols >= 16 && A::run != tile::fast::unknown && B::run != tile::fast::unknown)
-        if (have_chunks(a, bt)) return product_by<shape.rows, shape.cols, true>(member, a, bt, c, epilogue);
-      return product_by<shape.rows, shape.cols, false>(member, a, bt, c, epilogue);
+        if (have_chunks(a, bt)) return product_by<shape.rows, shape.cols, true, Machine>(member, a, bt, c, epilogue);
+      return product_by<shape.rows, shape.cols, false, Machine>(member, a, bt, c, epilogue);
     }
   }
   if constexpr (Which + 1 < register_shape_count) choose_product<Which + 1, Machine>(member, a, bt, c, epilogue);
@@ -221,7 +221,7 @@ KOKKOS_FUNCTION void product_in_kernel(const Member& member, const AnyA& any_a, 
     if constexpr (!Machine::computes_products)
       if (!done) {
         if constexpr (has_product)  // of a team that is too small for it: few registers
-          product_by<1, 1, false>(member, a, bt, c, epilogue);
+          product_by<1, 1, false, Machine>(member, a, bt, c, epilogue);
         else
           choose_product<0, Machine>(member, a, bt, c, epilogue);
       }

@@ -112,8 +112,16 @@ KOKKOS_FORCEINLINE_FUNCTION void fold(T (&total)[Cols][Rows], T (&part)[Cols][Ro
     for (int x = 0; x < Rows; ++x) part[y][x] = total[y][x] = total[y][x] + part[y][x];
 }
 
+/// A chunk moves as the compiler moves a structure. A machine may know better.
+struct plain_chunks {
+  template <class Chunk>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(Chunk* to, const Chunk& value) {
+    *to = value;
+  }
+};
+
 /// store() where C has chunks of `Near` elements along memory, which are groups of the places: each is moved as one.
-template <int Near, class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
+template <class Chunks, int Near, class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void store_chunks(const T (&sums)[Cols][Rows], const C& c, const epilogue<T>& epilogue,
                                               const RowPlace& row, const ColPlace& col) {
   constexpr bool by_rows = C::run == fast::row;
@@ -131,17 +139,17 @@ KOKKOS_FORCEINLINE_FUNCTION void store_chunks(const T (&sums)[Cols][Rows], const
       chunk_type now;
       for (int v = 0; v < Near; ++v)
         now.element[v] = epilogue(by_rows ? sums[y][x + v] : sums[y + v][x], &old[y / width][x / height].element[v]);
-      *at(x, y) = now;
+      Chunks::store(at(x, y), now);
     }
 }
 
 /// c(row(x), col(y)) <- epilogue(sums(x, y)), where c has it.
-template <class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
+template <class Chunks = plain_chunks, class T, int Rows, int Cols, class C, class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, const epilogue<T>& epilogue,
                                        const RowPlace& row, const ColPlace& col) {
   constexpr int near = C::run == fast::row ? RowPlace::near : C::run == fast::col ? ColPlace::near : 1;
   if constexpr (near > 1)
-    if (c.template has_chunks<near>()) return store_chunks<near>(sums, c, epilogue, row, col);
+    if (c.template has_chunks<near>()) return store_chunks<Chunks, near>(sums, c, epilogue, row, col);
   T old[Cols][Rows] = {};
   if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
     for (int y = 0; y < Cols; ++y)
@@ -153,8 +161,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, 
 }
 
 /// c(row(x), col(y)) <- epilogue(canonical sum over a(row(x), p) bt(col(y), p)) for one thread's Rows x Cols outputs.
-/// There are terms.
-template <bool Chunks, int Rows, int Cols, class T, class A, class B, class C, class RowPlace, class ColPlace>
+/// There are terms. `HasChunks`: both operands have chunks of 16 bytes; C's, if it has any, move by `Chunks`.
+template <bool HasChunks, int Rows, int Cols, class Chunks = plain_chunks, class T, class A, class B, class C,
+          class RowPlace, class ColPlace>
 KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C& c, const epilogue<T>& epilogue,
                                                const RowPlace& row, const ColPlace& col) {
   constexpr int block = static_cast<int>(canon_block_of<T>);
@@ -166,11 +175,11 @@ KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C&
   do {
     const int end = one_block ? k : begin + min(k - begin, block);
     fill(part, T(0));
-    add_terms<Chunks>(part, a, bt, begin, end, row, col);
+    add_terms<HasChunks>(part, a, bt, begin, end, row, col);
     if constexpr (!one_block) fold(total, part);
     begin = end;
   } while (!one_block && begin < k);
-  store(part, c, epilogue, row, col);
+  store<Chunks>(part, c, epilogue, row, col);
 }
 
 /// True if neither operand is read: alpha is 0 or there are no terms.
