@@ -7,6 +7,7 @@
 
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/mma.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/tile/batch.hpp"
 #include "abax/detail/tile/canon.hpp"
@@ -37,15 +38,15 @@ struct item_image {
   divider line_of, item_of;
 
   item_image() = default;
-  /// `gap` elements where lines are multiples of 128 bytes, which is all banks.
+  /// `gap` elements where lines are multiples of `all_banks` bytes.
   template <class Matrix>
-  item_image(const Matrix& m, index_t step_, bool by_pointers, int gap) : step(step_) {
+  item_image(const Matrix& m, index_t step_, bool by_pointers, int gap, int all_banks) : step(step_) {
     const index_t row = m.rows == 1 ? INT64_MAX : std::abs(m.row_stride);
     const index_t col = m.cols == 1 ? INT64_MAX : std::abs(m.col_stride);
     by_rows = col < row;
     length = static_cast<int>(by_rows ? m.cols : m.rows);
     size = static_cast<int>(m.rows * m.cols);
-    pitch = length + (length * sizeof(*m.data) % 128 == 0 ? gap : 0);
+    pitch = length + (length * int(sizeof(*m.data)) % all_banks == 0 ? gap : 0);
     room = size / length * pitch;
     near = by_rows ? m.col_stride : m.row_stride;
     far = by_rows ? m.row_stride : m.col_stride;
@@ -69,9 +70,12 @@ struct batch_parameters {
   bool by_warps;  ///< an item's tiles are whole warps of 8 x 4
 };
 
-/// `threads` threads, whose register tiles have rows x cols outputs, and `bytes` of scratch for all stages.
+/// `threads` threads, whose register tiles have rows x cols outputs, and `bytes` of scratch for all stages. On tensor
+/// cores a warp has such a tile, of 16 x 8 outputs times whole numbers.
 struct batch_shape {
   int threads, rows, cols, bytes, stages, residents;
+  bool on_tensor_cores = false;
+  bool stores_sums = false;  ///< from registers to C; else by way of scratch
 };
 
 /// A and B say which index of the operands' images is contiguous. `Chunks`: their lines are whole chunks of 16 bytes,
@@ -83,26 +87,32 @@ template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
 class batch_product {
   static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
   static constexpr int wide = 16 / sizeof(T);
+  static constexpr bool on_tensor_cores = Shape.on_tensor_cores, stores_sums = Shape.stores_sums;
+  static constexpr int workers = on_tensor_cores ? Threads / 32 : Threads;  // for tiles
+  static_assert(!on_tensor_cores || (Chunks && std::is_same_v<T, double> && Rows % 16 == 0 && Cols % 8 == 0));
 
  public:
   static constexpr int team_size = Threads, residents = Shape.residents;
   using parameters = batch_parameters;
   static std::size_t scratch_bytes() { return Shape.bytes + scratch_slack; }
 
-  /// Items of a group, as many as scratch has room for, or a few less where that leaves fewer threads idle; 0: none.
-  static parameters parameters_for(const tile::batch<T>& batch) {
+  /// Items of a group, as many as scratch has room for, or fewer where that leaves fewer threads, or some of so many
+  /// teams, idle; 0: none.
+  static parameters parameters_for(const tile::batch<T>& batch, index_t teams = 1) {
     const tile::product<T>& p = batch.first;
     parameters how;
     how.group = 0;
     constexpr index_t most = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;
     if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block) return how;
-    if (p.c.rows * p.c.cols + (p.c.rows + p.c.cols) * p.terms() > most) return how;
+    if ((stores_sums ? 0 : p.c.rows * p.c.cols) + (p.c.rows + p.c.cols) * p.terms() > most) return how;
     const bool by_pointers = batch.c_at != nullptr;
-    constexpr int gap = Chunks ? wide : 0;
-    how.a = item_image(p.a, batch.a_step, by_pointers, gap);
-    how.b = item_image(p.b, batch.b_step, by_pointers, gap);
-    how.c = item_image(p.c, batch.c_step, by_pointers, gap);
-    const index_t item = how.a.room + how.b.room + how.c.room;
+    // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
+    // doubles apart.
+    constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
+    how.a = item_image(p.a, batch.a_step, by_pointers, gap, all_banks);
+    how.b = item_image(p.b, batch.b_step, by_pointers, gap, all_banks);
+    how.c = item_image(p.c, batch.c_step, by_pointers, gap, all_banks);
+    const index_t item = how.a.room + how.b.room + (stores_sums ? 0 : how.c.room);
     if (item > most) return how;
     how.m = static_cast<int>(p.c.rows);
     how.n = static_cast<int>(p.c.cols);
@@ -111,10 +121,11 @@ class batch_product {
     const index_t tiles = row_tiles * tile::ceil_div<index_t>(how.n, Cols);
     how.tiles_of_item = divider(tiles);
     how.row_tiles = divider(row_tiles);
-    how.by_warps = Chunks && row_tiles % 8 == 0 && tiles / row_tiles % 4 == 0;
-    const index_t room = tile::min<index_t>(tile::min(most / item, (index_t(1) << 15) / tiles), batch.items());
+    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && tiles / row_tiles % 4 == 0;
+    const index_t room =
+        tile::min<index_t>(tile::min(most / item, (index_t(1) << 15) / tiles), tile::ceil_div(batch.items(), teams));
     const auto busy = [&](index_t items) {
-      return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, Threads) * Threads);
+      return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, workers) * workers);
     };
     how.group = static_cast<int>(tile::max<index_t>(1, room));
     for (index_t items = room; 4 * items > 3 * room && items > 1; --items)
@@ -124,7 +135,7 @@ class batch_product {
     };
     how.at_b = region(how.a);
     how.at_c = how.at_b + region(how.b);
-    how.stage = how.at_c + region(how.c);
+    how.stage = how.at_c + (stores_sums ? 0 : region(how.c));
     return how;
   }
   /// Whether the images lie as A, B and Chunks say.
@@ -132,6 +143,7 @@ class batch_product {
     const parameters how = parameters_for(batch);
     if (how.group == 0) return false;
     if (!Chunks) return true;
+    if (on_tensor_cores && how.k % 4 != 0) return false;
     const auto whole = [&](const item_image& image, const T* data) {
       return image.length % wide == 0 && (!image.flat || reinterpret_cast<std::uintptr_t>(data) % 16 == 0);
     };
@@ -169,11 +181,11 @@ class batch_product {
         fetch(turn + Stages - 1);
       }
       T* const here = stage(turn);
-      multiply_all(here, shift_of(how_.a, batch_.first.a.data, first(turn)),
-                   shift_of(how_.b, batch_.first.b.data, first(turn)),
-                   shift_of(how_.c, batch_.first.c.data, first(turn)), live(turn));
-      barrier(team);
-      store_all(here + how_.at_c, first(turn), live(turn));
+      multiply_all(here, first(turn), live(turn));
+      if constexpr (!stores_sums) {
+        barrier(team);
+        store_all(here + how_.at_c, first(turn), live(turn));
+      }
       if constexpr (Stages == 1) barrier(team);
     }
   }
@@ -189,7 +201,7 @@ class batch_product {
     const auto& p = batch_.first;
     fetch_images(how_.a, to, first, live, p.a.data, [&](index_t item) { return batch_.a(item); });
     fetch_images(how_.b, to + how_.at_b, first, live, p.b.data, [&](index_t item) { return batch_.b(item); });
-    if (p.epilogue.beta != T(0))
+    if (!stores_sums && p.epilogue.beta != T(0))
       fetch_images(how_.c, to + how_.at_c, first, live, static_cast<const T*>(p.c.data),
                    [&](index_t item) { return static_cast<const T*>(batch_.c(item)); });
   }
@@ -260,13 +272,30 @@ class batch_product {
   template <along Direction, int Count>
   static constexpr int side_by_side = Chunks&& Direction == along::outer ? tile::min(Count, wide) : 1;
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_all(T* here, int shift_a, int shift_b, int shift_c, int live) const {
+  /// Where the outputs of an item are written, and how elements lie there.
+  struct target {
+    using stride = std::conditional_t<stores_sums, index_t, int>;
+    T* data;
+    stride row_stride, col_stride;
+    bool has_chunks;  ///< along the rows, where operands have them
+    KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const { return data + i * row_stride + j * col_stride; }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION target target_of(T* images, index_t first, int item) const {
+    if constexpr (stores_sums) {
+      const auto& c = batch_.first.c;
+      return {batch_.c(first + item), c.row_stride, c.col_stride, how_.c.flat};
+    } else {
+      return {images + item * how_.c.room, how_.c.row_stride(), how_.c.col_stride(), true};
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_all(T* here, index_t first, int live) const {
     const int tiles = static_cast<int>(how_.tiles_of_item.by);
-    const T* const a = here + shift_a;
-    const T* const b = here + how_.at_b + shift_b;
-    T* const c = here + how_.at_c + shift_c;
+    const T* const a = here + shift_of(how_.a, batch_.first.a.data, first);
+    const T* const b = here + how_.at_b + shift_of(how_.b, batch_.first.b.data, first);
+    T* const c = here + how_.at_c + shift_of(how_.c, batch_.first.c.data, first);
 #pragma unroll 1
-    for (int t = thread_; t < live * tiles; t += Threads) {
+    for (int t = on_tensor_cores ? thread_ / 32 : thread_; t < live * tiles; t += workers) {
       const int item = how_.tiles_of_item(t), of_item = t - item * tiles;
       int row_tile, col_tile;
       if (how_.by_warps) {
@@ -279,8 +308,59 @@ class batch_product {
         col_tile = how_.row_tiles(of_item);
         row_tile = of_item - col_tile * static_cast<int>(how_.row_tiles.by);
       }
-      multiply_tile(a + item * how_.a.room, b + item * how_.b.room, c + item * how_.c.room, row_tile, col_tile);
+      const T *const item_a = a + item * how_.a.room, *const item_b = b + item * how_.b.room;
+      const target item_c = target_of(c, first, item);
+      if constexpr (on_tensor_cores)
+        multiply_warp_tile(item_a, item_b, item_c, row_tile * Rows, col_tile * Cols);
+      else
+        multiply_tile(item_a, item_b, item_c, row_tile, col_tile);
     }
+  }
+
+  /// By a whole warp, from row `row` and column `col` on. What lies past the end is read from the last place, and not
+  /// stored.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_warp_tile(const T* a, const T* b, const target& c, int row, int col) const {
+    constexpr int row_tiles = Rows / 16, col_tiles = Cols / 8;
+    const int g = thread_ % 32 / 4, q = thread_ % 4, step_a = how_.a.col_stride(), step_b = how_.b.row_stride();
+    const T* at_a[row_tiles][2];
+    const T* at_b[col_tiles];
+#pragma unroll
+    for (int x = 0; x < row_tiles; ++x)
+#pragma unroll
+      for (int h = 0; h < 2; ++h)
+        at_a[x][h] = a + tile::min(row + 16 * x + 8 * h + g, how_.m - 1) * how_.a.row_stride() + q * step_a;
+#pragma unroll
+    for (int y = 0; y < col_tiles; ++y)
+      at_b[y] = b + tile::min(col + 8 * y + g, how_.n - 1) * how_.b.col_stride() + q * step_b;
+    T part[row_tiles][col_tiles][4] = {};
+#ifdef __CUDA_ARCH__
+    __syncwarp();  // mma.sync is for all lanes together
+#endif
+#pragma unroll 4
+    for (int p = 0; p < how_.k; p += 4) {
+      T left[row_tiles][2], right[col_tiles][1];
+#pragma unroll
+      for (int x = 0; x < row_tiles; ++x)
+#pragma unroll
+        for (int h = 0; h < 2; ++h) left[x][h] = at_a[x][h][p * step_a];
+#pragma unroll
+      for (int y = 0; y < col_tiles; ++y) right[y][0] = at_b[y][p * step_b];
+#pragma unroll
+      for (int x = 0; x < row_tiles; ++x)
+#pragma unroll
+        for (int y = 0; y < col_tiles; ++y) mma(part[x][y], left[x], right[y]);
+    }
+#pragma unroll
+    for (int x = 0; x < row_tiles; ++x)
+#pragma unroll
+      for (int y = 0; y < col_tiles; ++y)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int i = row + 16 * x + e / 2 * 8 + g, j = col + 8 * y + 2 * q + e % 2;
+          if (i >= how_.m || j >= how_.n) continue;
+          T* const out = c.at(i, j);
+          *out = batch_.first.epilogue(part[x][y][e], out);
+        }
   }
 
   /// Where output x of a tile lies along an index of C: in chunks that are `tiles` chunks apart.
@@ -290,7 +370,8 @@ class batch_product {
     return (x / near * tiles + tile) * near + x % near;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_tile(const T* a, const T* b, T* c, int row_tile, int col_tile) const {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_tile(const T* a, const T* b, const target& c, int row_tile,
+                                                 int col_tile) const {
     constexpr int near_a = side_by_side<A, Rows>, near_b = side_by_side<B, Cols>;
     const int row_tiles = static_cast<int>(how_.row_tiles.by), m = how_.m, n = how_.n;
     const int col_tiles = static_cast<int>(how_.tiles_of_item.by) / row_tiles;
@@ -319,7 +400,6 @@ class batch_product {
       for (; p < how_.k; p += terms) multiply_add<terms>(part, at_a, at_b, p, step_a, step_b);
     }
     const tile::epilogue<T>& epilogue = batch_.first.epilogue;
-    const int c_row = how_.c.row_stride(), c_col = how_.c.col_stride();
 #pragma unroll
     for (int y = 0; y < Cols; ++y) {
       const int col = wanted<B, Cols>(col_tile, col_tiles, y);
@@ -327,12 +407,20 @@ class batch_product {
       for (int x = 0; x < Rows; x += near_a) {
         const int row = wanted<A, Rows>(row_tile, row_tiles, x);
         if (row >= m || col >= n) continue;
-        T* const out = c + row * c_row + col * c_col;
+        if (near_a > 1 && !c.has_chunks) {
+#pragma unroll
+          for (int v = 0; v < near_a; ++v) *c.at(row + v, col) = epilogue(part[y][x + v], c.at(row + v, col));
+          continue;
+        }
+        T* const out = c.at(row, col);
         pack<T, near_a> some = {};
         if (epilogue.beta != T(0)) some = *reinterpret_cast<const pack<T, near_a>*>(out);
 #pragma unroll
         for (int v = 0; v < near_a; ++v) some.element[v] = epilogue(part[y][x + v], &some.element[v]);
-        *reinterpret_cast<pack<T, near_a>*>(out) = some;
+        if constexpr (stores_sums && near_a == wide)
+          store_chunk(out, some);
+        else
+          *reinterpret_cast<pack<T, near_a>*>(out) = some;
       }
     }
   }

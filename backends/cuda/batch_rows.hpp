@@ -21,42 +21,74 @@ inline index_t items_of_team(index_t items, index_t group, int residents, const 
 template <class T, batch_shape Shape, along A, along B, bool Chunks>
 struct batch_row {
   using primitives = batch_product<T, Shape, A, B, Chunks, member>;
-  static batch_parameters parameters(const tile::batch<T>& batch, const machine&) {
-    return primitives::parameters_for(batch);
+  static batch_parameters parameters(const tile::batch<T>& batch, const machine& m) {
+    return primitives::parameters_for(batch, m.teams_at_once);
   }
   static index_t run(const tile::batch<T>& batch, const machine& m) {
-    return items_of_team(batch.items(), primitives::parameters_for(batch).group, Shape.residents, m);
+    return items_of_team(batch.items(), parameters(batch, m).group, Shape.residents, m);
+  }
+  static index_t largest_extent(const tile::batch<T>& batch) {
+    return tile::max(batch.first.c.rows, batch.first.c.cols);
   }
 };
 
-/// Items of up to four rows and columns.
+/// The smallest items, and those that are no whole chunks: C's elements leave scratch as they lie in memory.
 template <class T, along A, along B, bool Chunks>
-struct batch_4x1 : batch_row<T, batch_shape{128, 4, 1, 24 << 10, 2, 8}, A, B, Chunks> {
-  static constexpr const char* name = Chunks ? "batch 4x1 by chunks" : "batch 4x1";
+struct batch_small : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 && Chunks ? 2 : 4, 54 << 10, 2, 4}, A, B, Chunks> {
+  static constexpr const char* name = Chunks ? "small batch by chunks" : "small batch";
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    return batch.first.c.rows * batch.first.c.cols <= 16 && batch_4x1::primitives::serves(batch);
-  }
-};
-template <class T, along A, along B, bool Chunks>
-struct batch_4x2 : batch_row<T, batch_shape{128, 4, 2, 24 << 10, 2, 8}, A, B, Chunks> {
-  static constexpr const char* name = Chunks ? "batch 4x2 by chunks" : "batch 4x2";
-  static bool serves(const tile::batch<T>& batch, const machine&) {
-    return batch.first.c.rows * batch.first.c.cols <= 100 && batch_4x2::primitives::serves(batch);
+    constexpr index_t most = Chunks ? 12 : sizeof(T) == 4 ? 32 : 16;
+    return batch_small::largest_extent(batch) <= most && batch_small::primitives::serves(batch);
   }
 };
 /// To 32 rows and columns.
 template <class T, along A, along B, bool Chunks>
-struct batch_medium : batch_row<T, batch_shape{128, 4, sizeof(T) == 4 ? 4 : 2, 54 << 10, 2, 4}, A, B, Chunks> {
-  static constexpr const char* name = Chunks ? "medium batch by chunks" : "medium batch";
+struct batch_medium : batch_row<T,
+                                sizeof(T) == 4 ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
+                                               : batch_shape{128, 4, 2, 38400, 2, 5, false, true},
+                                A, B, Chunks> {
+  static constexpr const char* name = "medium batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    return tile::max(batch.first.c.rows, batch.first.c.cols) <= 32 && batch_medium::primitives::serves(batch);
+    return batch_medium::largest_extent(batch) <= 32 && batch_medium::primitives::serves(batch);
   }
 };
-/// Larger items: the teams of a multiprocessor take turns at copying and multiplying.
+/// Larger items. In double the teams of a multiprocessor take turns at copying and multiplying.
 template <class T, along A, along B, bool Chunks>
-struct batch_large : batch_row<T, batch_shape{128, sizeof(T) == 4 ? 8 : 4, 4, 54 << 10, 1, 4}, A, B, Chunks> {
+struct batch_large : batch_row<T,
+                               sizeof(T) == 8 ? batch_shape{128, 4, 4, 54 << 10, 1, 4}
+                               : Chunks       ? batch_shape{128, 4, 4, 55 << 10, 2, 4, false, true}
+                                              : batch_shape{128, 4, 4, 55 << 10, 1, 4},
+                               A, B, Chunks> {
   static constexpr const char* name = Chunks ? "large batch by chunks" : "large batch";
   static bool serves(const tile::batch<T>& batch, const machine&) { return batch_large::primitives::serves(batch); }
+};
+/// Those that have no room there, as far as their tiles are faster than the ordinary rows.
+template <class T, along A, along B, bool Chunks>
+struct batch_largest : batch_medium<T, A, B, Chunks> {
+  static constexpr const char* name = "largest batch by chunks";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return batch_largest::largest_extent(batch) <= 64 && batch_largest::primitives::serves(batch);
+  }
+};
+/// On FP64 tensor cores: a warp's tiles are whole along the terms, and C fills most of them.
+inline bool fills_tensor_cores(const tile::output<double>& c, const machine& m) {
+  return m.tensor_cores && tile::min(c.rows, c.cols) > 8;
+}
+template <class T, along A, along B, bool Chunks>
+struct batch_on_tensor_cores : batch_row<T, batch_shape{128, 16, 16, 55 << 10, 2, 4, true, true}, A, B, Chunks> {
+  static constexpr const char* name = "batch on tensor cores";
+  static bool serves(const tile::batch<T>& batch, const machine& m) {
+    return fills_tensor_cores(batch.first.c, m) && batch_on_tensor_cores::primitives::serves(batch);
+  }
+};
+template <class T, along A, along B, bool Chunks>
+struct batch_of_large_on_tensor_cores
+    : batch_row<T, batch_shape{256, 16, 16, 72 << 10, 1, 3, true, true}, A, B, Chunks> {
+  static constexpr const char* name = "large batch on tensor cores";
+  static bool serves(const tile::batch<T>& batch, const machine& m) {
+    return fills_tensor_cores(batch.first.c, m) && batch_of_large_on_tensor_cores::largest_extent(batch) <= 56 &&
+           batch_of_large_on_tensor_cores::primitives::serves(batch);
+  }
 };
 
 /// Interleaved items are a team's work, all tiles of each: where these are more than a few, teams must be enough to
@@ -132,19 +164,35 @@ struct interleaved_tiles_32
 };
 
 template <template <class, along, along, bool> class Row, class T>
-using batch_in_every_direction =
+using batch_by_chunks =
     backends::rows<Row<T, along::outer, along::terms, true>, Row<T, along::outer, along::outer, true>,
-                   Row<T, along::terms, along::terms, true>, Row<T, along::terms, along::outer, true>,
-                   Row<T, along::outer, along::terms, false>>;
+                   Row<T, along::terms, along::terms, true>, Row<T, along::terms, along::outer, true>>;
+template <template <class, along, along, bool> class Row, class T>
+using batch_in_every_direction =
+    backends::joined<batch_by_chunks<Row, T>, backends::rows<Row<T, along::outer, along::terms, false>>>;
+
+template <class T>
+struct batch_rows_by_type;
+template <>
+struct batch_rows_by_type<float> {
+  using medium = batch_by_chunks<batch_medium, float>;
+  using large = backends::joined<batch_in_every_direction<batch_large, float>, batch_by_chunks<batch_largest, float>>;
+};
+template <>
+struct batch_rows_by_type<double> {
+  using medium =
+      backends::joined<batch_by_chunks<batch_on_tensor_cores, double>,
+                       batch_by_chunks<batch_of_large_on_tensor_cores, double>, batch_by_chunks<batch_medium, double>>;
+  using large = batch_in_every_direction<batch_large, double>;
+};
 
 template <class T>
 using batch_rows = backends::joined<
     backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>>,
     // In float, 64 bytes that are copied one by one take longer than reading elements again from the cache.
     std::conditional_t<sizeof(T) == 8, backends::rows<interleaved_tiles_16<T, false>>, backends::rows<>>,
-    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_4x1, T>,
-    batch_in_every_direction<batch_4x2, T>, batch_in_every_direction<batch_medium, T>,
-    batch_in_every_direction<batch_large, T>>;
+    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_small, T>,
+    typename batch_rows_by_type<T>::medium, typename batch_rows_by_type<T>::large>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // All others: enough tiles that each product finds one, as many products fill the GPU.
