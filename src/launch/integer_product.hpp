@@ -35,14 +35,14 @@ void run_checked(const char* function, const typename Backend::instance& exec,
   const tile::residue_tiles tiles = problem.tiles(shape);
   problem.sums = sums;
   run_step<Backend>(function, exec, machine, problem);
-  run_step<Backend>(function, exec, machine,
-                    tile::residue_check{tiles, a, b, problem.first, problem.terms, sums, faults});
-  found.resize(static_cast<std::size_t>(tiles.all()));
+  const tile::residue_check check{tiles, a, b, problem.first, problem.terms, sums, faults};
+  run_step<Backend>(function, exec, machine, check);
+  found.resize(static_cast<std::size_t>(check.all()));
   copy_to_host<Backend>(function, exec, faults, found);
   for (int t = 0; t < tiles.count; ++t)
     for (index_t i = 0; i < a.tiles(); ++i)
       for (index_t j = 0; j < b.tiles(); ++j) {
-        if (found[static_cast<std::size_t>(tiles.number_of(t, i, j))] == 0) continue;
+        if (found[static_cast<std::size_t>(check.number_of(t, i, j))] == 0) continue;
         index_t first_row = row + i * shape.rows, first_col = col + j * shape.cols;
         if (turned) std::swap(first_row, first_col);
         first_row += whole.row;

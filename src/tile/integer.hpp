@@ -409,22 +409,27 @@ struct residue_product {
   }
 };
 
-/// faults[tile] <- whether the tile's weighed sum is another one than that of its lines: v C w = (v A) (B w).
+/// faults <- whether each tile's weighed sum is another one than that of its lines: v C w = (v A) (B w).
 struct residue_check {
   static constexpr int rows_of_team = 4, cols_of_team = 4;  ///< tiles
   residue_tiles tiles;
   line_weights a, b;     ///< of the same tiles
   index_t first, terms;  ///< of the product
   const std::uint64_t* sums;
-  std::uint8_t* faults;
+  std::uint8_t* faults;  ///< at number_of(t, row_tile, col_tile)
 
+  /// Of tiles that have lines: an engine may compute more.
+  KOKKOS_FORCEINLINE_FUNCTION index_t all() const { return tiles.count * a.tiles() * b.tiles(); }
+  KOKKOS_FORCEINLINE_FUNCTION index_t number_of(int t, index_t row_tile, index_t col_tile) const {
+    return (t * a.tiles() + row_tile) * b.tiles() + col_tile;
+  }
   KOKKOS_FORCEINLINE_FUNCTION index_t row_groups() const { return ceil_div<index_t>(a.tiles(), rows_of_team); }
   KOKKOS_FORCEINLINE_FUNCTION index_t col_groups() const { return ceil_div<index_t>(b.tiles(), cols_of_team); }
   KOKKOS_FORCEINLINE_FUNCTION index_t teams() const { return tiles.count * row_groups() * col_groups(); }
   /// From the product of the tile's weighed lines.
   KOKKOS_FORCEINLINE_FUNCTION void finish(int t, index_t row_tile, index_t col_tile, std::uint64_t product) const {
-    const index_t n = tiles.number_of(t, row_tile, col_tile);
-    faults[n] = sums[n] == product ? 0 : 1;
+    const bool is_right = sums[tiles.number_of(t, row_tile, col_tile)] == product;
+    faults[number_of(t, row_tile, col_tile)] = is_right ? 0 : 1;
   }
 };
 
