@@ -615,7 +615,7 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
   for (bit_with_fault = 0; bit_with_fault < 32; ++bit_with_fault)
     for (sums_with_fault = 1; sums_with_fault <= 3; ++sums_with_fault)
       REQUIRE_THROWS_AS(run(33, true), abax::verification_error);
-  sums_with_fault = 1;
+  sums_with_fault = 1, bit_with_fault = 30;
   // C by rows is computed as its transpose.
   problem = abax::tile::along_rows(abax::tile::product<float>{{a.elements.data(), m, k, 1, m},
                                                               {b.elements.data(), k, n, 1, k},

@@ -3,7 +3,7 @@
 // vendor's give the same bits.
 #include <cublas_v2.h>
 
-#include <abax/gemm_integer.hpp>
+#include <abax/gemm.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 

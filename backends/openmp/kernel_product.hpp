@@ -31,7 +31,9 @@ template <class T, int Cols>
 class own_columns {
  public:
   own_columns(const T* b, index_t panel, index_t, index_t stride)
-      : stride_(stride * index_t(sizeof(T))), three_(3 * stride_) {
+      // A single column's stride may be any number, which nothing is multiplied by.
+      : stride_(static_cast<index_t>(static_cast<std::size_t>(stride) * sizeof(T))),
+        three_(static_cast<index_t>(3 * static_cast<std::size_t>(stride_))) {
 #pragma GCC unroll 4
     for (int f = 0; f < fours; ++f)
       fourth_[f] = reinterpret_cast<const char*>(b + panel * Cols * stride) + 4 * f * stride_;

@@ -81,7 +81,8 @@ class workspace {
   template <class Instance>
   workspace(const Instance&, std::size_t bytes, index_t counters)
       : memory_(std::move(kept_buffer<workspace>())), sums_at_((sizeof(unsigned) * counters + 63) / 64 * 64) {
-    std::memset(memory_.grow(sums_at_ + bytes), 0, sums_at_);
+    void* const begin = memory_.grow(sums_at_ + bytes);
+    if (counters != 0) std::memset(begin, 0, sums_at_);
   }
   ~workspace() {
     if (memory_.size() <= most_kept) kept_buffer<workspace>() = std::move(memory_);

@@ -219,9 +219,7 @@ finding find_library(const char* name, const char* title, backend where, const s
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
   const unbound here;
   std::string why;
-  // Each resolves its own calls in itself first: several BLAS libraries stand in this process.
-  void* const library =
-      load_first(file.empty() ? files : std::vector{file}, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND, &why);
+  void* const library = load_first(file.empty() ? files : std::vector{file}, by_itself, &why);
   if (library == nullptr && !file.empty()) throw std::runtime_error(std::string(title) + " does not load: " + why);
   if (library == nullptr) return {{}, why + "; elsewhere: --library " + name + "=FILE"};
   set_threads(library, static_cast<int>(thread_cpus().size()));

@@ -196,7 +196,7 @@ std::vector<variant<T>> node_kernels() {
   files.emplace_back("libabax_blas.so");
   std::vector<variant<T>> all;
   const auto add = [&](const char* title, const std::vector<std::string>& paths, const char* mark) {
-    void* const library = load_first(paths, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    void* const library = load_first(paths, by_itself);
     auto* const gemm = symbol<gemm_type<T>>(library, gemm_name<T>);
     if (gemm != nullptr && symbol<void()>(library, mark) != nullptr) all.push_back({title, file_of(gemm), gemm});
     return !all.empty() && all.back().name == title;
