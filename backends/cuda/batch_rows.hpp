@@ -171,20 +171,16 @@ template <template <class, along, along, bool> class Row, class T>
 using batch_in_every_direction =
     backends::joined<batch_by_chunks<Row, T>, backends::rows<Row<T, along::outer, along::terms, false>>>;
 
+/// To 32 rows and columns, and larger ones.
 template <class T>
-struct batch_rows_by_type;
-template <>
-struct batch_rows_by_type<float> {
-  using medium = batch_by_chunks<batch_medium, float>;
-  using large = backends::joined<batch_in_every_direction<batch_large, float>, batch_by_chunks<batch_largest, float>>;
-};
-template <>
-struct batch_rows_by_type<double> {
-  using medium =
-      backends::joined<batch_by_chunks<batch_on_tensor_cores, double>,
-                       batch_by_chunks<batch_of_large_on_tensor_cores, double>, batch_by_chunks<batch_medium, double>>;
-  using large = batch_in_every_direction<batch_large, double>;
-};
+using medium_batch_rows = std::conditional_t<
+    sizeof(T) == 4, batch_by_chunks<batch_medium, T>,
+    backends::joined<batch_by_chunks<batch_on_tensor_cores, T>, batch_by_chunks<batch_of_large_on_tensor_cores, T>,
+                     batch_by_chunks<batch_medium, T>>>;
+template <class T>
+using large_batch_rows =
+    backends::joined<batch_in_every_direction<batch_large, T>,
+                     std::conditional_t<sizeof(T) == 4, batch_by_chunks<batch_largest, T>, backends::rows<>>>;
 
 template <class T>
 using batch_rows = backends::joined<
@@ -192,7 +188,7 @@ using batch_rows = backends::joined<
     // In float, 64 bytes that are copied one by one take longer than reading elements again from the cache.
     std::conditional_t<sizeof(T) == 8, backends::rows<interleaved_tiles_16<T, false>>, backends::rows<>>,
     backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_small, T>,
-    typename batch_rows_by_type<T>::medium, typename batch_rows_by_type<T>::large>;
+    medium_batch_rows<T>, large_batch_rows<T>>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // All others: enough tiles that each product finds one, as many products fill the GPU.
