@@ -167,28 +167,25 @@ template <template <class, along, along, bool> class Row, class T>
 using batch_by_chunks =
     backends::rows<Row<T, along::outer, along::terms, true>, Row<T, along::outer, along::outer, true>,
                    Row<T, along::terms, along::terms, true>, Row<T, along::terms, along::outer, true>>;
+template <class T>
+using batch_rows_by_chunks =
+    std::conditional_t<sizeof(T) == 4,
+                       backends::joined<batch_by_chunks<batch_small, T>, batch_by_chunks<batch_medium, T>,
+                                        batch_by_chunks<batch_large, T>, batch_by_chunks<batch_largest, T>>,
+                       backends::joined<batch_by_chunks<batch_small, T>, batch_by_chunks<batch_on_tensor_cores, T>,
+                                        batch_by_chunks<batch_of_large_on_tensor_cores, T>,
+                                        batch_by_chunks<batch_medium, T>, batch_by_chunks<batch_large, T>>>;
+/// Which serve also what has no whole chunks, and so come last.
 template <template <class, along, along, bool> class Row, class T>
-using batch_in_every_direction =
-    backends::joined<batch_by_chunks<Row, T>, backends::rows<Row<T, along::outer, along::terms, false>>>;
-
-/// To 32 rows and columns, and larger ones.
-template <class T>
-using medium_batch_rows = std::conditional_t<
-    sizeof(T) == 4, batch_by_chunks<batch_medium, T>,
-    backends::joined<batch_by_chunks<batch_on_tensor_cores, T>, batch_by_chunks<batch_of_large_on_tensor_cores, T>,
-                     batch_by_chunks<batch_medium, T>>>;
-template <class T>
-using large_batch_rows =
-    backends::joined<batch_in_every_direction<batch_large, T>,
-                     std::conditional_t<sizeof(T) == 4, batch_by_chunks<batch_largest, T>, backends::rows<>>>;
+using batch_by_elements = Row<T, along::outer, along::terms, false>;
 
 template <class T>
 using batch_rows = backends::joined<
     backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>>,
     // In float, 64 bytes that are copied one by one take longer than reading elements again from the cache.
     std::conditional_t<sizeof(T) == 8, backends::rows<interleaved_tiles_16<T, false>>, backends::rows<>>,
-    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_in_every_direction<batch_small, T>,
-    medium_batch_rows<T>, large_batch_rows<T>>;
+    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_rows_by_chunks<T>,
+    backends::rows<batch_by_elements<batch_small, T>, batch_by_elements<batch_large, T>>>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // All others: enough tiles that each product finds one, as many products fill the GPU.
