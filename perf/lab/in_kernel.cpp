@@ -161,8 +161,8 @@ void run_on(const settings& how, experiment_result& result) {
 template <class Space>
 void run_tutorial(const settings& how, experiment_result& result) {
   constexpr bool on_host = backend_of<Space> == backend::host;
-  constexpr int edge = 128, threads = 256;
-  using kernel = tutorial::product_by_tiles<Space, float, edge, 16, threads>;
+  constexpr int edge = 64, threads = 64;  // so that several teams of a multiprocessor cover each other's barriers
+  using kernel = tutorial::product_by_tiles<Space, float, edge, 32, threads>;
   const index_t n = how.small() ? 256 : on_host ? 1024 : 4096, tiles = (n + edge - 1) / edge;
   bench all(how, backend_of<Space>, result);
   const array<Space> A = inputs<Space>(1, n * n), B = inputs<Space>(2, n * n), C = uninitialised<array<Space>>(n * n);
@@ -188,7 +188,7 @@ void run_tutorial(const settings& how, experiment_result& result) {
   });
   result.draw(
       bars({"Forty lines beside the library on " + perf::backend_name(backend_of<Space>),
-            "Chapter 12 of the tutorial, in tiles of 128 x 128 with k by 16. Both products have the same bits."},
+            "Chapter 12 of the tutorial, in tiles of 64 x 64 with k by 32. Both products have the same bits."},
            bars_of(all.finish(), rate_of("flops")), "GFLOP/s"));
 }
 
