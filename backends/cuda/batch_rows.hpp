@@ -22,7 +22,7 @@ template <class T, batch_shape Shape, along A, along B, bool Chunks>
 struct batch_row {
   using primitives = batch_product<T, Shape, A, B, Chunks, member>;
   static batch_parameters parameters(const tile::batch<T>& batch, const machine& m) {
-    return primitives::parameters_for(batch, m.teams_at_once);
+    return primitives::parameters_for(batch, index_t(m.teams_at_once) * Shape.residents);
   }
   static index_t run(const tile::batch<T>& batch, const machine& m) {
     return items_of_team(batch.items(), parameters(batch, m).group, Shape.residents, m);
