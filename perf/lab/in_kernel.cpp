@@ -186,10 +186,9 @@ void run_tutorial(const settings& how, experiment_result& result) {
   add("the tutorial's", [=] {
     Kokkos::parallel_for("abax-lab::in_kernel", teams<Space>(tiles * tiles, threads, kernel::scratch), kernel{a, b, c});
   });
-  result.draw(
-      bars({"Forty lines beside the library on " + perf::backend_name(backend_of<Space>),
-            "Chapter 12 of the tutorial, in tiles of 64 x 64 with k by 32. Both products have the same bits."},
-           bars_of(all.finish(), rate_of("flops")), "GFLOP/s"));
+  result.draw(bars({"Forty lines beside the library on " + perf::backend_name(backend_of<Space>),
+                    "Chapter 12 of the tutorial, in tiles of 64 x 64 with k by 32. Both products have the same bits."},
+                   bars_of(all.finish(), rate_of("flops")), "GFLOP/s"));
 }
 
 }  // namespace
