@@ -221,6 +221,25 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm at every size to 36 and some l
   check(batch_case<TestType>{7, 40, 1, 33, 'T', 'T'});
 }
 
+TEMPLATE_TEST_CASE("Batches of larger items have the bits of gemm from any to any memory", "[batched]", float, double) {
+  using T = TestType;
+  constexpr bool single = std::is_same_v<T, float>;
+  const std::vector<index_t> sizes = single ? std::vector<index_t>{24, 44, 64} : std::vector<index_t>{24, 44, 52};
+  for (const index_t n : sizes)
+    for (const char ta : {'N', 'T'})
+      for (const char tb : {'N', 'T'})
+        for (const lie c : {lie::columns, lie::padded_columns, lie::rows})
+          for (const T beta : {T(0), T(-0.75)})
+            check<T>({.items = 5, .m = n, .n = n, .k = n, .trans_a = ta, .trans_b = tb, .beta = beta, .c = c});
+  check<T>({.items = 3, .m = 44, .n = 48, .k = 20, .beta = T(0), .a = lie::shared});
+  // Of few terms and very many outputs.
+  for (const T beta : {T(0), T(-0.75)}) {
+    check<T>({.items = 2, .m = 896, .n = 896, .k = 1, .beta = beta});
+    check<T>({.items = 2, .m = 728, .n = 1017, .k = 4, .beta = beta});
+    check<T>({.items = 2, .m = 3000, .n = 40, .k = 2, .beta = beta});
+  }
+}
+
 TEMPLATE_TEST_CASE("Batches keep the canon's blocks beyond 2048 terms", "[batched]", float, double) {
   for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::strided}) {
     check(batch_case<TestType>{3, 5, 7, 2049, 'N', 'N', TestType(1), TestType(0), how, how, how});

@@ -88,16 +88,18 @@ class batch_product {
   static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
   static constexpr int wide = 16 / sizeof(T);
   static constexpr bool on_tensor_cores = Shape.on_tensor_cores, stores_sums = Shape.stores_sums;
+  static constexpr index_t most_tiles = (1 << 15) - 1;                      // of a group, which dividers count
   static constexpr int workers = on_tensor_cores ? Threads / 32 : Threads;  // for tiles
   static_assert(!on_tensor_cores || (Chunks && std::is_same_v<T, double> && Rows % 16 == 0 && Cols % 8 == 0));
+  static_assert(Chunks || !stores_sums);
 
  public:
   static constexpr int team_size = Threads, residents = Shape.residents;
   using parameters = batch_parameters;
   static std::size_t scratch_bytes() { return Shape.bytes + scratch_slack; }
 
-  /// Items of a group, as many as scratch has room for, or fewer where that leaves fewer threads, or some of so many
-  /// teams, idle; 0: none.
+  /// Items of a group: as many as scratch has room for, but no more than leave a group for each of so many teams; a
+  /// few less where fewer threads are idle then. 0: none.
   static parameters parameters_for(const tile::batch<T>& batch, index_t teams = 1) {
     const tile::product<T>& p = batch.first;
     parameters how;
@@ -119,11 +121,12 @@ class batch_product {
     how.k = static_cast<int>(p.terms());
     const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows);
     const index_t tiles = row_tiles * tile::ceil_div<index_t>(how.n, Cols);
+    if (tiles > most_tiles) return how;
     how.tiles_of_item = divider(tiles);
     how.row_tiles = divider(row_tiles);
     how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && tiles / row_tiles % 4 == 0;
     const index_t room =
-        tile::min<index_t>(tile::min(most / item, (index_t(1) << 15) / tiles), tile::ceil_div(batch.items(), teams));
+        tile::min<index_t>(tile::min(most / item, most_tiles / tiles), tile::ceil_div(batch.items(), teams));
     const auto busy = [&](index_t items) {
       return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, workers) * workers);
     };
@@ -350,17 +353,21 @@ class batch_product {
 #pragma unroll
         for (int y = 0; y < col_tiles; ++y) mma(part[x][y], left[x], right[y]);
     }
+    const auto each_output = [&](const auto& visit) {
 #pragma unroll
-    for (int x = 0; x < row_tiles; ++x)
+      for (int x = 0; x < row_tiles; ++x)
 #pragma unroll
-      for (int y = 0; y < col_tiles; ++y)
+        for (int y = 0; y < col_tiles; ++y)
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int i = row + 16 * x + e / 2 * 8 + g, j = col + 8 * y + 2 * q + e % 2;
-          if (i >= how_.m || j >= how_.n) continue;
-          T* const out = c.at(i, j);
-          *out = batch_.first.epilogue(part[x][y][e], out);
-        }
+          for (int e = 0; e < 4; ++e) {
+            const int i = row + 16 * x + e / 2 * 8 + g, j = col + 8 * y + 2 * q + e % 2;
+            if (i < how_.m && j < how_.n) visit(c.at(i, j), (x * col_tiles + y) * 4 + e, part[x][y][e]);
+          }
+    };
+    T old[row_tiles * col_tiles * 4] = {};
+    if (batch_.first.epilogue.beta != T(0))  // as below
+      each_output([&](const T* out, int n, T) { old[n] = *out; });
+    each_output([&](T* out, int n, T sum) { *out = batch_.first.epilogue(sum, &old[n]); });
   }
 
   /// Where output x of a tile lies along an index of C: in chunks that are `tiles` chunks apart.
@@ -400,29 +407,48 @@ class batch_product {
       for (; p < how_.k; p += terms) multiply_add<terms>(part, at_a, at_b, p, step_a, step_b);
     }
     const tile::epilogue<T>& epilogue = batch_.first.epilogue;
+    using chunk = pack<T, near_a>;
+    constexpr bool may_lack_chunks = stores_sums && near_a > 1;
+    const auto each_chunk = [&](const auto& visit) {
 #pragma unroll
-    for (int y = 0; y < Cols; ++y) {
-      const int col = wanted<B, Cols>(col_tile, col_tiles, y);
+      for (int y = 0; y < Cols; ++y) {
+        const int col = wanted<B, Cols>(col_tile, col_tiles, y);
 #pragma unroll
-      for (int x = 0; x < Rows; x += near_a) {
-        const int row = wanted<A, Rows>(row_tile, row_tiles, x);
-        if (row >= m || col >= n) continue;
-        if (near_a > 1 && !c.has_chunks) {
-#pragma unroll
-          for (int v = 0; v < near_a; ++v) *c.at(row + v, col) = epilogue(part[y][x + v], c.at(row + v, col));
-          continue;
+        for (int x = 0; x < Rows; x += near_a) {
+          const int row = wanted<A, Rows>(row_tile, row_tiles, x);
+          if (row < m && col < n) visit(row, col, y, x);
         }
-        T* const out = c.at(row, col);
-        pack<T, near_a> some = {};
-        if (epilogue.beta != T(0)) some = *reinterpret_cast<const pack<T, near_a>*>(out);
-#pragma unroll
-        for (int v = 0; v < near_a; ++v) some.element[v] = epilogue(part[y][x + v], &some.element[v]);
-        if constexpr (stores_sums && near_a == wide)
-          store_chunk(out, some);
-        else
-          *reinterpret_cast<pack<T, near_a>*>(out) = some;
       }
-    }
+    };
+    const auto before = [&](int row, int col) {
+      chunk of = {};
+      if (epilogue.beta == T(0)) return of;
+      if constexpr (may_lack_chunks)
+        if (!c.has_chunks) {
+#pragma unroll
+          for (int v = 0; v < near_a; ++v) of.element[v] = *c.at(row + v, col);
+          return of;
+        }
+      return *reinterpret_cast<const chunk*>(c.at(row, col));
+    };
+    chunk old[Cols][Rows / near_a] = {};
+    if constexpr (stores_sums)  // all of C is loaded before the first of it is stored, so that the loads overlap
+      each_chunk([&](int row, int col, int y, int x) { old[y][x / near_a] = before(row, col); });
+    each_chunk([&](int row, int col, int y, int x) {
+      chunk some = stores_sums ? old[y][x / near_a] : before(row, col);
+#pragma unroll
+      for (int v = 0; v < near_a; ++v) some.element[v] = epilogue(part[y][x + v], &some.element[v]);
+      if constexpr (may_lack_chunks)
+        if (!c.has_chunks) {
+#pragma unroll
+          for (int v = 0; v < near_a; ++v) *c.at(row + v, col) = some.element[v];
+          return;
+        }
+      if constexpr (stores_sums && near_a == wide)
+        store_chunk(c.at(row, col), some);
+      else
+        *reinterpret_cast<chunk*>(c.at(row, col)) = some;
+    });
   }
 
   /// to[q][x] <- element x of an operand, `Terms` terms from p on.

@@ -32,7 +32,8 @@ struct batch_row {
   }
 };
 
-/// The smallest items, and those that are no whole chunks: C's elements leave scratch as they lie in memory.
+/// The smallest items, of no whole chunks to 32 rows and columns or, in double, 16: C leaves scratch as it lies in
+/// memory.
 template <class T, along A, along B, bool Chunks>
 struct batch_small : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 && Chunks ? 2 : 4, 54 << 10, 2, 4}, A, B, Chunks> {
   static constexpr const char* name = Chunks ? "small batch by chunks" : "small batch";
@@ -52,7 +53,7 @@ struct batch_medium : batch_row<T,
     return batch_medium::largest_extent(batch) <= 32 && batch_medium::primitives::serves(batch);
   }
 };
-/// Larger items. In double the teams of a multiprocessor take turns at copying and multiplying.
+/// Larger items. Where there is one stage, the teams of a multiprocessor take turns at copying and multiplying.
 template <class T, along A, along B, bool Chunks>
 struct batch_large : batch_row<T,
                                sizeof(T) == 8 ? batch_shape{128, 4, 4, 54 << 10, 1, 4}
@@ -60,7 +61,10 @@ struct batch_large : batch_row<T,
                                               : batch_shape{128, 4, 4, 55 << 10, 1, 4},
                                A, B, Chunks> {
   static constexpr const char* name = Chunks ? "large batch by chunks" : "large batch";
-  static bool serves(const tile::batch<T>& batch, const machine&) { return batch_large::primitives::serves(batch); }
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    constexpr index_t most = 112;  // larger C are more than one team's work
+    return batch_large::largest_extent(batch) <= most && batch_large::primitives::serves(batch);
+  }
 };
 /// Those that have no room there, as far as their tiles are faster than the ordinary rows.
 template <class T, along A, along B, bool Chunks>
@@ -70,15 +74,16 @@ struct batch_largest : batch_medium<T, A, B, Chunks> {
     return batch_largest::largest_extent(batch) <= 64 && batch_largest::primitives::serves(batch);
   }
 };
-/// On FP64 tensor cores: a warp's tiles are whole along the terms, and C fills most of them.
-inline bool fills_tensor_cores(const tile::output<double>& c, const machine& m) {
-  return m.tensor_cores && tile::min(c.rows, c.cols) > 8;
+/// On FP64 tensor cores: a warp's tiles are whole along the terms, and C fills most of them. The ordinary rows, with
+/// more teams an item, are faster for larger C.
+inline bool is_for_tensor_cores(const tile::output<double>& c, const machine& m) {
+  return m.tensor_cores && tile::min(c.rows, c.cols) > 8 && tile::max(c.rows, c.cols) <= 56;
 }
 template <class T, along A, along B, bool Chunks>
 struct batch_on_tensor_cores : batch_row<T, batch_shape{128, 16, 16, 55 << 10, 2, 4, true, true}, A, B, Chunks> {
   static constexpr const char* name = "batch on tensor cores";
   static bool serves(const tile::batch<T>& batch, const machine& m) {
-    return fills_tensor_cores(batch.first.c, m) && batch_on_tensor_cores::primitives::serves(batch);
+    return is_for_tensor_cores(batch.first.c, m) && batch_on_tensor_cores::primitives::serves(batch);
   }
 };
 template <class T, along A, along B, bool Chunks>
@@ -86,8 +91,7 @@ struct batch_of_large_on_tensor_cores
     : batch_row<T, batch_shape{256, 16, 16, 72 << 10, 1, 3, true, true}, A, B, Chunks> {
   static constexpr const char* name = "large batch on tensor cores";
   static bool serves(const tile::batch<T>& batch, const machine& m) {
-    return fills_tensor_cores(batch.first.c, m) && batch_of_large_on_tensor_cores::largest_extent(batch) <= 56 &&
-           batch_of_large_on_tensor_cores::primitives::serves(batch);
+    return is_for_tensor_cores(batch.first.c, m) && batch_of_large_on_tensor_cores::primitives::serves(batch);
   }
 };
 

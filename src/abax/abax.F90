@@ -37,8 +37,8 @@
 !>     call abax_prepare_integer(A, side, prepared [, trans, bits])   prepared <- op(A) as the left ('L') or the right
 !>                                                                  ('R') operand of abax_gemm_integer, for A or B
 !>     call abax_free_integer_operand(prepared)                     which has no other arguments
-!>     i = abax_gemm_integer_lost(A, side [, trans, bits])          how many elements lose bits, on the host; an error
-!>                                                                  ends the program
+!>     i = abax_gemm_integer_lost(A, side [, trans, bits])          how many elements (of complex numbers: parts) lose
+!>                                                                  bits, on the host; an error ends the program
 !>
 !> `prepared` is of type(abax_integer_operand); what it held before is freed. A is a variable that stays where and as it
 !> is until then, no expression and no section by a vector of subscripts: products still read its lines with an

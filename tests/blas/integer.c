@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     const int by_rows = form & 1, turn_a = form / 2 % 3, turn_b = form / 6;
     const char op_a = ops[turn_a], op_b = ops[turn_b];
     const int64_t row = by_rows ? ld : 1, col = by_rows ? 1 : ld;
-    const enum CBLAS_ORDER order = by_rows ? CblasRowMajor : CblasColMajor;
+    const CBLAS_LAYOUT order = by_rows ? CblasRowMajor : CblasColMajor;
     fill();
     cblas_sgemm(order, names[turn_a], names[turn_b], m, n, k, 1.5F, Af, ld, Bf, ld, -0.5F, Cf, ld);
     cblas_dgemm(order, names[turn_a], names[turn_b], m, n, k, 1.5, Ad, ld, Bd, ld, -0.5, Cd, ld);

@@ -94,7 +94,8 @@ def gemm_integer(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpo
                  verify=False, conjugate_transpose_a=False, conjugate_transpose_b=False):
     """gemm by way of exact integers: each row of op(A) and each column of op(B) is rounded to the grid of its largest
     element, of which `bits` digits count (without: 24 of float32 and complex64, 53 of float64 and complex128; up to 8
-    more or fewer), and each sum is rounded once. Of complex numbers that is said of their parts.
+    more or fewer), and each sum is rounded once. Complex ones by parts: two sums of twice the terms, and a line's
+    largest part.
 
     A and B may be what is prepared of them (IntegerOperand). `workspace`: the most bytes that the call takes beside its
     operands; without, 2 GiB or more. `verify`: products of integers are checked, and a wrong one raises Failure, after
@@ -123,7 +124,7 @@ def gemm_integer(A, B, out=None, alpha=1.0, beta=0.0, transpose_a=False, transpo
 
 def gemm_integer_lost(A, left=True, transpose=False, bits=None, conjugate_transpose=False):
     """How many elements of op(A) lose bits as the left or the right operand of gemm_integer: those off the grid of the
-    largest element of their row or column. 0 says that A is multiplied as it is.
+    largest element of their row or column; of complex numbers, how many parts. 0 says that A is multiplied as it is.
 
     Raises InvalidArgument as IntegerOperand does.
     """
