@@ -562,7 +562,10 @@ def test_integers_of_complex(dtype):
     whole = [(numbers.integers(-9, 10, x.shape) + 1j * numbers.integers(-9, 10, x.shape)).astype(dtype) for x in (a, b)]
     assert (abax.gemm_integer(*whole, c, alpha=2 - 1j, beta=3j) == (2 - 1j) * (whole[0] @ whole[1]) + 3j).all()
     refused("abax.gemm_integer: A and B hold different types", abax.gemm_integer, a, b.real.copy(), begins=True)
-    assert abax.gemm_integer_lost(a) > 0 == abax.gemm_integer_lost(whole[0], left=False, conjugate_transpose=True)
+    wide = whole[0].copy()
+    wide[2, :2] = 2.0**60, 1j + 2.0**-3  # of which the imaginary and the real part are off their line's grid
+    assert abax.gemm_integer_lost(wide) >= 2
+    assert abax.gemm_integer_lost(whole[0], left=False, conjugate_transpose=True) == 0
 
 
 if __name__ == "__main__":
