@@ -3,9 +3,15 @@
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_session.hpp>
 #include <cstdio>
+#include <string>
 
 #ifdef KOKKOS_ENABLE_CUDA
 #include <cuda_runtime_api.h>
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <exception>
+
+#include "abax/detail/backends/openmp/kernels.hpp"
 #endif
 
 namespace {
@@ -23,6 +29,19 @@ bool machine_is_missing() {
 #endif
 }
 
+/// Why the loops that ABAX_CPU names cannot run here; empty where they can. A call of the BLAS, which can tell nobody,
+/// would abort.
+std::string why_no_loops() {
+#ifdef KOKKOS_ENABLE_OPENMP
+  try {
+    abax::openmp::kernels<float>();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+#endif
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char* argv[]) {
@@ -36,6 +55,10 @@ int main(int argc, char* argv[]) {
 
   if (machine_is_missing()) {
     std::puts("skipped: this is a CUDA build and no GPU is visible");
+    return skipped;
+  }
+  if (const std::string why = why_no_loops(); !why.empty()) {
+    std::printf("skipped: %s\n", why.c_str());
     return skipped;
   }
   const Kokkos::ScopeGuard kokkos;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "abax/detail/backends/openmp/kernels.hpp"
 #include "calls.hpp"
 #include "tunings.hpp"
 
@@ -102,6 +103,7 @@ int run(int argc, char** argv) {
   if (tunings) return read_tunings(*tunings);
   const char* const backend = std::getenv("ABAX_BLAS_BACKEND");
   const bool on_device = backend != nullptr && std::string(backend) == "device";
+  if (!on_device) abax::openmp::kernels<float>();  // throws here what would abort within a call: a wrong ABAX_CPU
   fuzz::caller caller(!on_device, only.has_value());  // operands are the host's memory
   name_crashes();
 
