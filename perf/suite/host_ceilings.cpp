@@ -24,7 +24,7 @@ struct release {
 using words = std::unique_ptr<std::uint64_t[], release>;
 
 struct shares {
-  static constexpr index_t windows = 16, line = 64;  // line: words, eight of the cache's
+  static constexpr index_t windows = 16, line = 128;  // line: words, sixteen of the cache's
   index_t window;                                    // words of a share
   words x, y, z;
 

@@ -16,7 +16,7 @@ struct host_loops {
   double (*fma_double)(std::int64_t rounds);
   double flops_float, flops_double;  ///< in one round
 
-  // Of `words` words, a multiple of 64, at addresses that are multiples of 64.
+  // Of `words` words, a multiple of 128, at addresses that are multiples of 64.
   /// The exclusive or of all, `rounds` times over.
   std::uint64_t (*read)(const std::uint64_t* from, std::size_t words, int rounds);
   // In all ways that are the fastest on some machine: one stream, stores past the caches, streams asked for ahead.
