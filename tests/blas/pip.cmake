@@ -16,6 +16,7 @@ if(no_index)
   return()
 endif()
 set(settings "--config-settings=build-dir=${FOLDER}/build"
+             "--config-settings=cmake.define.ABAX_JOIN_SOURCES=ON"
              "--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0") # in a third of the time, with the same bits
 if(KOKKOS)
   list(APPEND settings "--config-settings=cmake.define.Kokkos_ROOT=${KOKKOS}")
