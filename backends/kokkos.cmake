@@ -201,7 +201,7 @@ if(NOT TARGET Kokkos::kokkos)
   endif()
   add_subdirectory("${kokkos_source}" "${PROJECT_BINARY_DIR}/kokkos" SYSTEM ${without_installing})
   get_directory_property(Kokkos_VERSION DIRECTORY "${kokkos_source}" DEFINITION Kokkos_VERSION)
-  if(ABAX_JOIN_SOURCES) # Kokkos' two dozen sources, which each take as long to read as its headers
+  if(ABAX_JOIN_SOURCES) # each of Kokkos' two dozen takes little but the time to read its headers
     get_target_property(sources kokkoscore SOURCES)
     set(kept ${sources})
     list(FILTER kept EXCLUDE REGEX "\\.cpp$")

@@ -24,12 +24,12 @@ struct release {
 using words = std::unique_ptr<std::uint64_t[], release>;
 
 struct shares {
-  static constexpr index_t windows = 16, line = 128;  // line: words, sixteen of the cache's
-  index_t window;                                    // words of a share
+  static constexpr index_t windows = 16, least = 128;  // least: words; a window has a multiple
+  index_t window;                                      // words of a share
   words x, y, z;
 
   explicit shares(std::size_t bytes)
-      : window(static_cast<index_t>(bytes / sizeof(std::uint64_t)) / (host_threads() * windows) / line * line),
+      : window(static_cast<index_t>(bytes / sizeof(std::uint64_t)) / (host_threads() * windows) / least * least),
         x(whole()),
         y(whole()),
         z(whole()) {}
@@ -40,7 +40,7 @@ struct shares {
   words whole() const {
     const index_t share = window * windows;
     words all(static_cast<std::uint64_t*>(
-        std::aligned_alloc(line, static_cast<std::size_t>(share * host_threads()) * sizeof(std::uint64_t))));
+        std::aligned_alloc(64, static_cast<std::size_t>(share * host_threads()) * sizeof(std::uint64_t))));
     if (all == nullptr) throw std::bad_alloc();
     on_all_threads([&](int t) { std::fill_n(all.get() + t * share, share, std::uint64_t(t) << 32 | 0x9E3779B9U); });
     return all;

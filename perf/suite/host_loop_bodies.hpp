@@ -70,6 +70,7 @@ std::uint64_t all_of(const line& sums) {
   for (int e = 0; e < 8; ++e) sum ^= sums[e];
   return sum;
 }
+
 // Lines at a time: eight sums, which with AVX2 are two registers each, would not all stay in registers.
 constexpr std::size_t at_once = 4;
 
