@@ -10,6 +10,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inputs.hpp"
@@ -34,27 +35,30 @@ struct product_case {
   abax::integer_options options = {};
 };
 
-/// Compares C with the oracle's on every space, the operands lying as `where` says.
+/// Compares C with the oracle's on every space, the operands lying as `where` says. Every second product is verified.
 template <class T>
 void check(const product_case<T>& g, const matrix<T>& a, const matrix<T>& b, const matrix<T>& c,
            const std::vector<placements>& where) {
+  static bool verified = false;
   const int bits = g.options.bits == 0 ? std::numeric_limits<T>::digits : g.options.bits;
   const auto want = abax::reference::gemm_integer(g.op_a, g.op_b, g.alpha, a, b, g.beta, c, bits);
   const char op_a[] = {g.op_a, '\0'}, op_b[] = {g.op_b, '\0'};
   for_each_space([&](const auto& exec) {
     using Exec = std::decay_t<decltype(exec)>;
     for (const placements& p : where) {
+      abax::integer_options options = g.options;
+      options.verify = options.verify || std::exchange(verified, !verified);
       const operand<T, Exec> A(a, p.a), B(b, p.b), C(c, p.c);
       A.template visit<const T>([&](const auto& a_view) {
         B.template visit<const T>([&](const auto& b_view) {
           C.visit([&](const auto& c_view) {
-            abax::gemm_integer(exec, op_a, op_b, g.alpha, a_view, b_view, g.beta, c_view, g.options);
+            abax::gemm_integer(exec, op_a, op_b, g.alpha, a_view, b_view, g.beta, c_view, options);
           });
         });
       });
       exec.fence();
-      CAPTURE(Exec::name(), g.m, g.n, g.k, g.op_a, g.op_b, g.alpha, g.beta, bits, g.options.workspace, p.a.text(),
-              p.b.text(), p.c.text());
+      CAPTURE(Exec::name(), g.m, g.n, g.k, g.op_a, g.op_b, g.alpha, g.beta, bits, options.workspace, options.verify,
+              p.a.text(), p.b.text(), p.c.text());
       REQUIRE(C.difference_from(want) == "");
       REQUIRE(A.change() == "");
       REQUIRE(B.change() == "");
@@ -198,12 +202,12 @@ TEMPLATE_TEST_CASE("gemm_integer rounds once, by all bits of a sum", "[integer]"
   }
 }
 
-// Sums of integers as large as they can be, beside the number of terms at which engines cut them and, for one that
-// wraps around, at which one more modulus is needed.
+// Sums of integers as large as they can be, beside the numbers of terms at which engines cut them, and with more
+// moduli.
 TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers", "[integer]", float, double) {
   using T = TestType;
-  for (const index_t k : {index_t(65535), index_t(65536), index_t(65537), index_t(131073), index_t(300001)})
-    for (const int kind : {0, 1, 2, 3}) {
+  for (const index_t k : {65535, 65536, 65537, 131071, 131072, 131073, 300001})
+    for (const int kind : {0, 1, 2, 3, 4}) {
       matrix<T> a(2, k), b(k, 2);
       random_bits random(static_cast<std::uint64_t>(k + kind));
       // On their grid 2^p - 1 and 2^p - 128: modulo 256 they are 255 and -128, and as large as bytes can be.
@@ -212,11 +216,35 @@ TEMPLATE_TEST_CASE("gemm_integer is exact for many terms of the largest integers
       for (index_t p = 0; p < k; ++p)
         for (index_t i = 0; i < 2; ++i) {
           const T sign = kind == 1 && p % 2 == 1 ? T(-1) : T(1);
-          a(i, p) = kind == 2 ? random.unit<T>() : largest;
-          b(p, i) = kind == 2 ? random.unit<T>() : kind == 3 ? other : i == 0 ? largest * sign : -largest;
+          a(i, p) = kind == 2 ? random.unit<T>() : kind == 4 ? other : largest;
+          b(p, i) = kind == 2 ? random.unit<T>() : kind >= 3 ? other : i == 0 ? largest * sign : -largest;
         }
       check<T>({2, 2, k}, a, b, matrix<T>(2, 2, T(7)), packed_left);
     }
+}
+
+// With as many terms as a number of moduli serves, sums come as near to half of the moduli's product as any do; with
+// one more there is one modulus more.
+TEMPLATE_TEST_CASE("gemm_integer is exact up to the last term that its moduli serve", "[integer]", float, double) {
+  using T = TestType;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  constexpr index_t most = unless_watched(index_t(400000), index_t(30000));
+  int seen = 0;
+  for (const int bits : {digits - 4, digits, digits + 8})
+    for (int count = abax::tile::fewest_moduli<T>; count < abax::tile::most_moduli_of<T>; ++count) {
+      const index_t last = abax::tile::most_terms(count, bits);
+      if (last < 1 || last > most) continue;
+      ++seen;
+      for (const index_t k : {last, last + 1}) {
+        CHECK(abax::tile::moduli_for(k, bits) == (k == last ? count : count + 1));
+        const T largest = std::ldexp(T(2) - std::numeric_limits<T>::epsilon(), -5);
+        const matrix<T> a(2, k, largest);
+        matrix<T> b(k, 2, largest);
+        for (index_t p = 0; p < k; ++p) b(p, 1) = -largest;
+        check<T>({2, 2, k, 'N', 'N', T(1), T(0), {.bits = bits}}, a, b, matrix<T>(2, 2, T(7)), packed_left);
+      }
+    }
+  CHECK(seen > 2);
 }
 
 namespace {
@@ -306,6 +334,15 @@ TEMPLATE_TEST_CASE("gemm_integer is indifferent to the order of terms and to pow
   REQUIRE(same_bits(product_of(a_mixed, b_mixed), want));
   REQUIRE(same_bits(product_of(a_scaled, b_scaled), scaled_want));
   REQUIRE(same_bits(product_of(negated, b), negative_want));
+  // Powers from one end of the exponents to the other; and results that are subnormal, which are rounded once, too.
+  const int far = std::numeric_limits<T>::max_exponent - 10;
+  auto a_far = a, b_far = b, a_small = a, b_small = b;
+  for (T& x : a_far.elements) x = std::ldexp(x, -far);
+  for (T& x : b_far.elements) x = std::ldexp(x, far);
+  for (T& x : a_small.elements) x = std::ldexp(x, -far / 2 - std::numeric_limits<T>::digits / 2);
+  for (T& x : b_small.elements) x = std::ldexp(x, -far / 2 - 14);
+  REQUIRE(same_bits(product_of(a_far, b_far), want));
+  check<T>({m, n, k}, a_small, b_small, matrix<T>(m, n, T(7)), packed_left);
 }
 
 TEMPLATE_TEST_CASE("gemm_integer checks its products where that is asked", "[integer]", float, double) {
@@ -623,6 +660,52 @@ TEST_CASE("A wrong product of integers is caught and named", "[integer]") {
                                                               {1.0F, 0.0F}});
   // Of 520 by 300 outputs there are three tiles by one.
   REQUIRE_THROWS_WITH(run(5 * 6 + 5, true), ContainsSubstring("modulus 241, C's tile from row 0 and column 512 on"));
+}
+
+namespace {
+
+// A product's steps by any instruction set's loops.
+const abax::openmp::integer_kernels* chosen_loops = nullptr;
+template <class Row>
+struct row_by_chosen_loops : Row {
+  static typename Row::primitives::parameters parameters(const auto& problem, const abax::openmp::machine& m) {
+    auto all = Row::parameters(problem, m);
+    all.integers = chosen_loops;
+    return all;
+  }
+};
+struct backend_of_chosen_loops : abax::openmp::backend {
+  template <class T>
+  using integer_line_rows = abax::backends::rows<row_by_chosen_loops<abax::openmp::simd_integer_lines<T>>>;
+  using residue_product_rows = abax::backends::rows<row_by_chosen_loops<abax::openmp::simd_residue_product>>;
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Whole products by way of integers are the same by all instruction sets", "[integer][kernels]",
+                   float, double) {
+  using T = TestType;
+  constexpr index_t m = 70, n = 45, k = 600;
+  for (const numbers kind : {numbers::unit, numbers::special}) {
+    const auto a = random_matrix<T>(m, k, kind, 1), b = random_matrix<T>(k, n, kind, 2);
+    const auto want =
+        abax::reference::gemm_integer('N', 'N', T(1.5), a, b, T(0), matrix<T>(m, n, nan_with_payload<T>()));
+    for_each_integer_set([&](const abax::openmp::integer_kernels& loops) {
+      chosen_loops = &loops;
+      for (const bool verify : {false, true}) {
+        matrix<T> c(m, n, nan_with_payload<T>());
+        const abax::tile::product<T> problem{{a.elements.data(), m, k, 1, m},
+                                             {b.elements.data(), k, n, 1, k},
+                                             abax::tile::matrix<T>{c.elements.data(), m, n, 1, m},
+                                             {T(1.5), T(0)}};
+        abax::launch::integer_product<backend_of_chosen_loops, T, abax::tile::no_functor>(
+            "test", Kokkos::OpenMP(), problem, std::numeric_limits<T>::digits, {.verify = verify})
+            .run();
+        CAPTURE(name_of(kind), verify);
+        REQUIRE(same_bits(c, want));
+      }
+    });
+  }
 }
 
 namespace {
