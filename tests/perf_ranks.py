@@ -72,6 +72,19 @@ def runs(pid):
         return False
 
 
+def processes():
+    """The ranks' own processes."""
+    found = []
+    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = line.read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        if words[0] == program and str(result) in words:
+            found.append(int(line.parent.name))
+    return found
+
+
 if part == "hindered":
     shapes = ("--shape", "512x8x8,16x8x9")
     code, output = run(
@@ -165,6 +178,33 @@ elif part in ("killed", "interrupted"):
             sys.exit("a signal to one rank in a later pass does not end the run")
         expect("a signal to one rank ends all", "abax-perf: interrupted" in output, output)
         expect("and the file says so", written()["status"].startswith("interrupted: "), written()["status"])
+    # The same of a job that verifies.
+    result.unlink(missing_ok=True)
+    what = ("verify", "--backend", "host", "--kernel", "gemm TN", "--type", "f32", "--max-bytes", "1MiB")
+    process = start("--minutes", "5", what=what)
+    lines = []
+    while not any("golden hashes" in line for line in lines[-1:]):
+        lines.append(process.stdout.readline())
+        if not lines[-1]:
+            sys.exit("verify ended too early:\n" + "".join(lines))
+    begin = time.monotonic()
+    ranks = processes()
+    expect("four ranks verify", len(ranks) == 4, ranks)
+    if part == "killed":
+        os.kill(ranks[2], signal.SIGKILL)
+    else:
+        process.send_signal(signal.SIGTERM)
+    output = "".join(lines) + process.communicate(timeout=60)[0]
+    expect("verify ends soon", time.monotonic() - begin < 60, output)
+    begin = time.monotonic()
+    while (running := [r for r in ranks if runs(r)]) and time.monotonic() - begin < 20:
+        time.sleep(0.1)
+    expect("on all ranks", not running, running)
+    # A job that is lost leaves the file of its last twenty seconds, if it has had so many.
+    status = written()["status"] if result.exists() else "none"
+    how = ("none", "unfinished") if part == "killed" else ("interrupted",)
+    expect("its file says that it is not whole", status in how, status)
+    expect("and so does verify", part == "killed" or "interrupted" in output, output)
 elif part == "pgemm":
     code, output = run("pgemm", "--no-links", "--shape", "200x150x170", "--passes", "1", "--seconds", "0.05")
     lacking = "no ScaLAPACK" if pathlib.Path(blas).exists() else "no (?:ScaLAPACK|libabax_blas)"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// device c|blas: calls on a GPU whose nth allocation, launch, stream, event or order there is refused. By abax.h each
-// ends with a status, leaves no error for the next, keeps nothing more, and the next has the right bits; a gemm of the
-// BLAS on operands of the host does without, or the program ends with words. Exits with 77 where no GPU is visible.
+// device c, device blas: calls on a GPU whose nth allocation, launch, stream, event or order there is refused. By
+// abax.h each ends with a status, leaves no error for the next, keeps nothing more, and the next has the right bits; a
+// gemm of the BLAS on operands of the host does without, or the program ends with words.
+// device broken: calls after one that reads where the GPU has no memory, which no call of that process survives. By
+// abax.h each says so, by a status or as the program ends. Exits with 77 where no GPU is visible.
 #include <cuda_runtime_api.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -171,9 +175,58 @@ int by_names() {
   return run(interface.trials, interface.how) ? 0 : 1;
 }
 
+/// In a child: the call on operands as they should be, on an address that is none, and again as they should be. Exits
+/// with 0 where that one fails, too.
+void break_device(const called& interface, const trial& t) {
+  alarm(60);
+  interface.how.begin();
+  const operand a(t.a, 1), b(t.b, 2), c(t.c, 3);
+  if (!t.call(a.data(), b.data(), c.data())) _exit(3);
+  require(cudaDeviceSynchronize());
+  t.call(reinterpret_cast<const double*>(std::uintptr_t(1) << 46), b.data(), c.data());
+  if (cudaDeviceSynchronize() == cudaSuccess) _exit(4);
+  if (t.call(a.data(), b.data(), c.data())) _exit(5);
+  interface.how.end();
+  std::exit(0);
+}
+
+int after_breaking() {
+  const called interface = c_interface(ABAX_DEVICE);
+  std::FILE* const words = std::tmpfile();
+  if (words == nullptr) return 2;
+  int by_status = 0, by_words = 0, wrong = 0;
+  for (const trial& t : interface.trials) {
+    if (t.name == "open and close" || t.name == "batch of pointers") continue;  // the host's; its arrays are
+    if (ftruncate(fileno(words), 0) != 0) return 2;
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      lseek(fileno(words), 0, SEEK_SET);
+      dup2(fileno(words), STDERR_FILENO);
+      break_device(interface, t);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    char text[2000] = {};
+    if (pread(fileno(words), text, sizeof text - 1, 0) < 0) return 2;
+    const bool named = std::strstr(text, "illegal memory access") != nullptr;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      ++by_status;
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && named)
+      ++by_words;
+    else
+      std::printf("%s: ended by status %d, said: %s\n", t.name.c_str(), status, text), ++wrong;
+  }
+  std::printf("after a fault of the device: %d by a status, %d ended the program with words, %d wrong\n", by_status,
+              by_words, wrong);
+  std::fclose(words);
+  return wrong != 0 || by_status + by_words == 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (!device_is_visible()) return std::puts("skipped: no GPU is visible"), 77;
-  return argc > 1 && std::strcmp(argv[1], "blas") == 0 ? by_names() : by_streams();
+  const auto is = [&](const char* mode) { return argc > 1 && std::strcmp(argv[1], mode) == 0; };
+  return is("broken") ? after_breaking() : is("blas") ? by_names() : by_streams();
 }

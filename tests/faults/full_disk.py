@@ -16,6 +16,7 @@ COMMANDS = (
     "run dot --type f64 --backend host --variant abax --sizes 1000 --seconds 0.001 --passes 1 --patience 1 --warm "
     "--allow-debug --json {}",
     "accuracy --type f32 --backend host --variant abax --terms 64 --json {}",
+    "verify --backend host --kernel iamax --type f32 --json {}",
 )
 wrong = []
 

@@ -50,6 +50,19 @@ operands spread(index_t m, index_t n, index_t terms, unsigned seed) {
   });
 }
 
+/// The terms of the second half cancel those of the first but for 2^-20 of them or less.
+operands cancelling(index_t m, index_t n, index_t terms, unsigned seed) {
+  operands made = normal(m, n, terms, seed);
+  draws any(seed + 1);
+  const index_t half = terms / 2;
+  for (index_t p = half; p < 2 * half; ++p) {
+    for (index_t i = 0; i < m; ++i) made.a[std::size_t(p * m + i)] = made.a[std::size_t((p - half) * m + i)];
+    for (index_t j = 0; j < n; ++j)
+      made.b[std::size_t(j * terms + p)] = -made.b[std::size_t(j * terms + p - half)] * (1 + 0x1p-20 * any.uniform());
+  }
+  return made;
+}
+
 operands hilbert(index_t m, index_t n, index_t terms, unsigned /*seed*/) {
   operands made;
   for (index_t p = 0; p < terms; ++p)
@@ -73,9 +86,9 @@ operands graded(index_t m, index_t n, index_t terms, unsigned seed) {
 
 const std::vector<family>& families() {
   static const std::vector<family> all{
-      {"normal", normal},          {"uniform (0, 1)", uniform}, {"phi = 0.5", spread<1>}, {"phi = 1", spread<2>},
-      {"phi = 2", spread<4>},      {"phi = 4", spread<8>},      {"Hilbert", hilbert},     {"graded 2^10", graded<10>},
-      {"graded 2^20", graded<20>}, {"graded 2^40", graded<40>}};
+      {"normal", normal},          {"uniform (0, 1)", uniform}, {"phi = 0.5", spread<1>},   {"phi = 1", spread<2>},
+      {"phi = 2", spread<4>},      {"phi = 4", spread<8>},      {"cancelling", cancelling}, {"Hilbert", hilbert},
+      {"graded 2^10", graded<10>}, {"graded 2^20", graded<20>}, {"graded 2^40", graded<40>}};
   return all;
 }
 
