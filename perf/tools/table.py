@@ -50,14 +50,15 @@ CPU_ROWS = [
     (["transpose"], square(8192)),
     (["transpose in place"], ["8192"]),
 ]
-MACHINES = {"h200": "one H200, beside cuBLAS", "xeon": "two cores of a Xeon, beside MKL",
-            "xeon16": "16 cores of a Xeon, beside MKL", "epyc": "two cores of an EPYC (Zen 4), beside MKL"}  # fmt: skip
+MACHINES = {"h200": "one H200, beside cuBLAS", "h100": "one H100, beside cuBLAS",
+            "xeon": "two cores of a Xeon, beside MKL", "xeon16": "16 cores of a Xeon, beside MKL",
+            "epyc": "two cores of an EPYC (Zen 4), beside MKL"}  # fmt: skip
 MARKS = {"f32": (0.14, "#0072b2", "o"), "f64": (-0.14, "#d55e00", "s"), "c64": (0.32, "#008f68", "D"),
          "c128": (-0.32, "#b0508c", "v")}  # fmt: skip
 NAMES = {"f32": ("circle", "float"), "f64": ("square", "double"), "c64": ("diamond", "complex float"),
          "c128": ("wedge", "complex double")}  # fmt: skip
-WIDEST = 2.5  # the largest ratio that a picture has room for
-VENDOR = {"h200": "cuBLAS", "xeon": "MKL", "xeon16": "MKL", "epyc": "MKL"}
+LEAST, MOST = 0.65, 2.5  # the ratios that a picture has room for
+VENDOR = {"h200": "cuBLAS", "h100": "cuBLAS", "xeon": "MKL", "xeon16": "MKL", "epyc": "MKL"}
 
 
 def csv_file(machine):
@@ -160,7 +161,8 @@ def cpu_table(*machines):
             yield f"| {label(kernels, shape)} | {' | '.join(cells)} |"
 
 
-TABLES = {"h200": lambda: gpu_table("h200"), "cpu": lambda: cpu_table("xeon", "xeon16", "epyc")}
+TABLES = {"h200": lambda: gpu_table("h200"), "h100": lambda: gpu_table("h100"),
+          "cpu": lambda: cpu_table("xeon", "xeon16", "epyc")}  # fmt: skip
 
 
 def page_with_tables(text):
@@ -193,11 +195,11 @@ def draw(machine):
     for row, kernel in enumerate(kernels):
         for type_, ratio, known in points[kernel]:
             shift, colour, mark = MARKS[type_]
-            x, mark = (WIDEST, ">") if ratio > WIDEST else (ratio, mark)
+            x, mark = (MOST, ">") if ratio > MOST else (LEAST, "<") if ratio < LEAST else (ratio, mark)
             axes.plot(x, row + shift, mark, color=colour, markersize=4, fillstyle="full" if known else "none")
     axes.axvline(1, color="#23272b", linewidth=0.8)
     axes.set_xscale("log")
-    axes.set_xlim(0.62, 1.05 * WIDEST)
+    axes.set_xlim(0.95 * LEAST, 1.05 * MOST)
     axes.set_xticks([0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5])
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
     axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
@@ -207,7 +209,7 @@ def draw(machine):
     axes.set_axisbelow(True)
     shown = {type_ for of_kernel in points.values() for type_, _, _ in of_kernel}
     marks = ", ".join(f"{mark} {name}" for type_, (mark, name) in NAMES.items() if type_ in shown)
-    axes.set_xlabel(f"time of {VENDOR[machine]} / time of Abax; {marks}, triangle above {WIDEST}")
+    axes.set_xlabel(f"time of {VENDOR[machine]} / time of Abax; triangles: below {LEAST}, above {MOST}\n{marks}")
     axes.set_title(MACHINES[machine], loc="left", fontsize=10)
     path = ROOT / "docs" / "pictures" / f"{machine}.svg"
     figure.savefig(path, metadata={"Title": MACHINES[machine], "Date": None, "Creator": None})
