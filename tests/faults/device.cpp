@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -175,15 +176,15 @@ int by_names() {
   return run(interface.trials, interface.how) ? 0 : 1;
 }
 
-/// In a child: the call on operands as they should be, on an address that is none, and again as they should be. Exits
-/// with 0 where that one fails, too.
-void break_device(const called& interface, const trial& t) {
+/// In a child: the call; `breaking`, which reads at an address that is none; and the call again. Exits with 0 where
+/// that one fails, too.
+void break_device(const called& interface, const trial& t, const trial& breaking) {
   alarm(60);
   interface.how.begin();
-  const operand a(t.a, 1), b(t.b, 2), c(t.c, 3);
+  const operand a(t.a, 1), b(t.b, 2), c(t.c, 3), d(breaking.b, 4), e(breaking.c, 5);
   if (!t.call(a.data(), b.data(), c.data())) _exit(3);
   require(cudaDeviceSynchronize());
-  t.call(reinterpret_cast<const double*>(std::uintptr_t(1) << 46), b.data(), c.data());
+  breaking.call(reinterpret_cast<const double*>(std::uintptr_t(1) << 46), d.data(), e.data());
   if (cudaDeviceSynchronize() == cudaSuccess) _exit(4);
   if (t.call(a.data(), b.data(), c.data())) _exit(5);
   interface.how.end();
@@ -192,6 +193,8 @@ void break_device(const called& interface, const trial& t) {
 
 int after_breaking() {
   const called interface = c_interface(ABAX_DEVICE);
+  const auto breaking = std::ranges::find(interface.trials, "gemm", &trial::name);
+  if (breaking == interface.trials.end()) return 2;
   std::FILE* const words = std::tmpfile();
   if (words == nullptr) return 2;
   int by_status = 0, by_words = 0, wrong = 0;
@@ -203,7 +206,7 @@ int after_breaking() {
     if (child == 0) {
       lseek(fileno(words), 0, SEEK_SET);
       dup2(fileno(words), STDERR_FILENO);
-      break_device(interface, t);
+      break_device(interface, t, *breaking);
     }
     int status = 0;
     waitpid(child, &status, 0);
