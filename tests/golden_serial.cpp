@@ -15,9 +15,12 @@ int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "");
   std::ostringstream table;
   table << file.rdbuf();
-  int wrong = 0, runs = 0;
+  int wrong = 0, runs = 0, left_out = 0;
   for (const golden::call& c : golden::calls_of(table.str())) {
-    if (c.kernel == "gemm_integer") continue;  // its kernels for one more space would take minutes to compile
+    if (c.kernel == "gemm_integer") {  // its kernels for one more space would take minutes to compile
+      ++left_out;
+      continue;
+    }
     for (std::size_t lies = 0; lies < golden::lay_names.size(); ++lies, ++runs) {
       const golden::outcome found = golden::run_on(Kokkos::Serial(), c, static_cast<golden::lay>(lies));
       if (found.hash == c.hash && !found.strayed) continue;
@@ -27,7 +30,7 @@ int main(int argc, char** argv) {
                   found.strayed ? "; memory outside of the result was written" : "");
     }
   }
-  std::printf("%d runs, %d differ\n", runs, wrong);
+  std::printf("%d runs, %d differ; %d calls of gemm_integer left out\n", runs, wrong, left_out);
   return wrong == 0 && runs > 0 ? 0 : 1;
 #else
   std::printf("skipped: this Kokkos has no Serial (%s)\n", argc > 1 ? argv[1] : argv[0]);

@@ -54,8 +54,8 @@ struct fold {
   }
 };
 
-/// A step draws all numbers anew, makes one call or more of every kernel, and folds all numbers: operands, results and
-/// what lies between them.
+/// A step draws all numbers anew, makes a call or more of each kind of kernel, and folds all numbers: operands, results
+/// and what lies between them.
 template <class R, class Exec>
 class steps {
  public:

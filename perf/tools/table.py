@@ -209,7 +209,8 @@ def draw(machine):
     axes.set_axisbelow(True)
     shown = {type_ for of_kernel in points.values() for type_, _, _ in of_kernel}
     marks = ", ".join(f"{mark} {name}" for type_, (mark, name) in NAMES.items() if type_ in shown)
-    axes.set_xlabel(f"time of {VENDOR[machine]} / time of Abax; triangles: below {LEAST}, above {MOST}\n{marks}")
+    ends = f"pointing left: below {LEAST}, right: above {MOST}"
+    axes.set_xlabel(f"time of {VENDOR[machine]} / time of Abax; {ends}\n{marks}")
     axes.set_title(MACHINES[machine], loc="left", fontsize=10)
     path = ROOT / "docs" / "pictures" / f"{machine}.svg"
     figure.savefig(path, metadata={"Title": MACHINES[machine], "Date": None, "Creator": None})

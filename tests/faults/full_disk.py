@@ -44,7 +44,8 @@ def run(command, reason, before=None):
 
 if mounted:
     (folder / "other").write_text("x" * 4096)
-    run(COMMANDS[0], "No space left on device")
+    for command in COMMANDS:
+        run(command, "No space left on device")
 else:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -19,9 +19,9 @@ struct family {
 };
 
 /// Normal and uniform numbers; (u - 1/2) exp(phi g) with u uniform in (0, 1) and g normal, whose lines span the more
-/// binades the larger phi is (Ozaki et al. test with these); sums of normal numbers that come back to almost nothing;
-/// the Hilbert matrix; and graded ones, normal numbers times powers of two that fall along the rows of A and rise along
-/// the columns of B, so that all terms have one size and elements have not (after Demmel et al.).
+/// binades the larger phi is (Ozaki et al. test with these); sums of normal numbers whose second half cancels the
+/// first; the Hilbert matrix; and graded ones, normal numbers times powers of two that fall along the rows of A and
+/// rise along the columns of B, so that all terms have one size and elements have not (after Demmel et al.).
 const std::vector<family>& families();
 
 }  // namespace abax::perf::accuracy

@@ -115,7 +115,7 @@ struct operands_of {
   }
 };
 
-/// gemm_integer, which is apart from the others for what it takes to compile where the library does not have it.
+/// gemm_integer: apart from the others, so that golden_serial.cpp need not compile it, which would take minutes.
 template <class Exec, class T>
 outcome run_integer_on(const Exec& exec, const call& c, lay lies) {
   const operands_of<Exec, T> of{c, lies};
