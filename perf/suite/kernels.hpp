@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,7 +39,11 @@ struct lines {
   index_t length, count, leading = length, offset = 0;
   bool from_diagonal = false;
 
-  index_t size() const { return offset + leading * (count - 1) + length; }
+  /// Elements from the begin of memory on; the largest number where no memory holds them.
+  index_t size() const {
+    const double about = double(offset) + double(leading) * double(count) + double(length);
+    return about > 9e18 ? std::numeric_limits<index_t>::max() : offset + leading * (count - 1) + length;
+  }
 };
 
 /// The ceiling that a kernel is held against.

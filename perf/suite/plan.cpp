@@ -108,9 +108,10 @@ int job::sets() const {
 
 double job::bytes_of_all_sets() const {
   const std::vector<lines> operands = what->operands(shape);
-  const index_t results = operands.empty() ? shape.m * shape.n : operands.back().size();
+  const double results =
+      operands.empty() ? double(shape.m) * double(shape.n) : static_cast<double>(operands.back().size());
   const int of_all = where == backend::host ? ranks::self().neighbours : 1;  // ranks share a node's memory
-  return (bytes() + static_cast<double>(results) * what->element) * sets() * of_all;
+  return (bytes() + results * what->element) * sets() * of_all;
 }
 
 std::string text(const job& j) {
