@@ -65,7 +65,7 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
         for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
       }
     }
-    a += stride_a;
+    a = moved(a, stride_a);  // a single term's strides may be any numbers
     column.advance(stride_k);
   }
   const auto end = [&](const auto& op) __attribute__((always_inline)) {

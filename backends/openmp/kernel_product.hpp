@@ -25,6 +25,12 @@ class packed_panel {
  private:
   const T* data_;
 };
+/// p so many elements further: any number, where nothing is read there.
+template <class T>
+[[gnu::always_inline]] inline const T* moved(const T* p, index_t elements) {
+  const std::uintptr_t bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
+  return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
+}
 /// ... or an operand's own columns, whose terms lie one after another. Every fourth column stands for four: an
 /// instruction's address reaches three more from it, and few registers hold it all.
 template <class T, int Cols>
@@ -45,7 +51,8 @@ class own_columns {
   T operator()(index_t p, int j) const { return *at(p, j); }
   void advance(index_t terms) {
 #pragma GCC unroll 4
-    for (int f = 0; f < fours; ++f) fourth_[f] += terms * index_t(sizeof(T));
+    for (int f = 0; f < fours; ++f)
+      fourth_[f] = reinterpret_cast<const char*>(moved(reinterpret_cast<const T*>(fourth_[f]), terms));
   }
 
  private:
