@@ -92,9 +92,9 @@ if part == "hindered":
         **{"ABAX_TEST_RANK": "2", "ABAX_TEST_SLOWER": "400", "ABAX_TEST_THROWS": "9", "ABAX_TEST_SLOW_LINK": "1"},
     )
     expect("the status says that a rank failed", code == 1, output)
-    # Four ranks share what cores there are: another may be held up, but not by a factor of three.
+    # Four ranks share what cores there are: another may be held up a little, but not by half.
     slow_ranks = re.findall(r"^SLOW: rank (\d) .* cases; ([\d.]+) times", output, re.M)
-    expect("the slow rank is named, and no other", [r for r, by in slow_ranks if float(by) > 3] == ["2"], output)
+    expect("the slow rank is named, and no other", [r for r, by in slow_ranks if float(by) > 1.5] == ["2"], output)
     expect(
         "an exception is named",
         re.search(r"^FAILED: rank 2 on \S+: gemm NN f32 16 .*throws here", output, re.M),
@@ -113,7 +113,7 @@ if part == "hindered":
     who = {c["m"]: [r["rank"] for r in c["ranks"]] for c in file["cases"]}
     expect("with those that could", who == {512: [0, 1, 2, 3], 16: [0, 1, 3]}, who)
     slow = {s["rank"]: s["factor"] for s in file["slow"]}
-    expect("the file names the slow one", [r for r, by in slow.items() if by > 3] == [2], file["slow"])
+    expect("the file names the slow one", [r for r, by in slow.items() if by > 1.5] == [2], file["slow"])
     expect("by how much", slow.get(2, 0) > 3, file["slow"])
     expect("and the one that failed", {f["rank"] for f in file["failures"]} == {2}, file["failures"])
     expect(
