@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "call.hpp"
@@ -99,47 +100,32 @@ class held {
   Kokkos::View<T*, typename Exec::memory_space> memory_;
 };
 
-/// A call's operands, by their numbers.
-template <class Exec, class T>
-struct operands_of {
-  const call& c;
-  lay lies;
-
-  std::string op(std::size_t i) const { return std::string(1, c.op.at(i)); }
-  held<Exec, T> holds(int number, index_t rows, index_t cols = 1, index_t items = 1) const {
-    return {c, lies, number, rows, cols, items};
-  }
-  /// That matrix whose op() is rows x cols.
-  held<Exec, T> taken(int number, std::size_t i, index_t rows, index_t cols, index_t items = 1) const {
-    return op(i) == "N" ? holds(number, rows, cols, items) : holds(number, cols, rows, items);
-  }
-};
-
-/// gemm_integer: apart from the others, so that golden_serial.cpp need not compile it, which would take minutes.
-template <class Exec, class T>
-outcome run_integer_on(const Exec& exec, const call& c, lay lies) {
-  const operands_of<Exec, T> of{c, lies};
-  const T alpha = scale<T>(c.alpha), beta = scale<T>(c.beta);
-  const auto A = of.taken(1, 0, c.m, c.k), B = of.taken(2, 1, c.k, c.n), C = of.holds(beta == T(0) ? 0 : 3, c.m, c.n);
-  abax::gemm_integer(exec, of.op(0).c_str(), of.op(1).c_str(), alpha, A.matrix(), B.matrix(), beta, C.matrix());
-  return C.result(exec);
-}
-
-/// Any other kernel.
 template <class Exec, class T>
 outcome run_on(const Exec& exec, const call& c, lay lies) {
-  const operands_of<Exec, T> of{c, lies};
   const T alpha = scale<T>(c.alpha), beta = scale<T>(c.beta);
   const int updated = beta == T(0) ? 0 : 3;
-  const auto op = [&](std::size_t i) { return of.op(i); };
-  const auto holds = [&](auto... numbers) { return of.holds(numbers...); };
-  const auto taken = [&](auto... numbers) { return of.taken(numbers...); };
+  const auto op = [&](std::size_t i) { return std::string(1, c.op.at(i)); };
+  const auto holds = [&](int number, index_t rows, index_t cols = 1, index_t items = 1) {
+    return held<Exec, T>(c, lies, number, rows, cols, items);
+  };
+  /// That matrix whose op() is rows x cols.
+  const auto taken = [&](int number, std::size_t i, index_t rows, index_t cols, index_t items = 1) {
+    return op(i) == "N" ? holds(number, rows, cols, items) : holds(number, cols, rows, items);
+  };
   const auto is = [&](const char* name) { return c.kernel == name; };
   if (is("gemm")) {
     const auto A = taken(1, 0, c.m, c.k), B = taken(2, 1, c.k, c.n), C = holds(updated, c.m, c.n);
     abax::gemm(exec, op(0).c_str(), op(1).c_str(), alpha, A.matrix(), B.matrix(), beta, C.matrix());
     return C.result(exec);
   }
+  // The library has gemm_integer for these spaces; for another one its kernels would take minutes to compile.
+  if constexpr (std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace> ||
+                std::is_same_v<Exec, Kokkos::DefaultExecutionSpace>)
+    if (is("gemm_integer")) {
+      const auto A = taken(1, 0, c.m, c.k), B = taken(2, 1, c.k, c.n), C = holds(updated, c.m, c.n);
+      abax::gemm_integer(exec, op(0).c_str(), op(1).c_str(), alpha, A.matrix(), B.matrix(), beta, C.matrix());
+      return C.result(exec);
+    }
   if (is("gemmt")) {
     const auto A = taken(1, 1, c.n, c.k), B = taken(2, 2, c.k, c.n), C = holds(updated, c.n, c.n);
     abax::gemmt(exec, op(0).c_str(), op(1).c_str(), op(2).c_str(), alpha, A.matrix(), B.matrix(), beta, C.matrix());
@@ -244,22 +230,14 @@ outcome run_on(const Exec& exec, const call& c, lay lies) {
   return stream([](const auto& x) { return x.matrix(); });
 }
 
-/// Calls run(a value of the type that the call names).
-template <class Run>
-outcome by_type(const call& c, const Run& run) {
-  if (c.type == "f32") return run(float());
-  if (c.type == "f64") return run(double());
-  if (c.type == "c64") return run(Kokkos::complex<float>());
-  if (c.type == "c128") return run(Kokkos::complex<double>());
-  throw std::runtime_error("no such type in the golden table: " + text_of(c));
-}
+/// Of the type that the call names.
 template <class Exec>
 outcome run_on(const Exec& exec, const call& c, lay lies) {
-  return by_type(c, [&]<class T>(T) { return run_on<Exec, T>(exec, c, lies); });
-}
-template <class Exec>
-outcome run_integer_on(const Exec& exec, const call& c, lay lies) {
-  return by_type(c, [&]<class T>(T) { return run_integer_on<Exec, T>(exec, c, lies); });
+  if (c.type == "f32") return run_on<Exec, float>(exec, c, lies);
+  if (c.type == "f64") return run_on<Exec, double>(exec, c, lies);
+  if (c.type == "c64") return run_on<Exec, Kokkos::complex<float>>(exec, c, lies);
+  if (c.type == "c128") return run_on<Exec, Kokkos::complex<double>>(exec, c, lies);
+  throw std::runtime_error("no such type in the golden table: " + text_of(c));
 }
 
 }  // namespace abax::perf::golden
