@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "abax/detail/tile/complex_value.hpp"
 #include "abax/detail/tile/matrix.hpp"
 
 namespace abax::cuda {
@@ -36,6 +37,14 @@ KOKKOS_FORCEINLINE_FUNCTION void store_chunk([[maybe_unused]] double* to,
                : "memory");
 #endif
 }
+KOKKOS_FORCEINLINE_FUNCTION void store_chunk([[maybe_unused]] tile::complex<float>* to,
+                                             [[maybe_unused]] const pack<tile::complex<float>, 2>& from) {
+#ifdef __CUDA_ARCH__
+  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};\n" ::"l"(__cvta_generic_to_global(to)),
+               "f"(from.element[0].re), "f"(from.element[0].im), "f"(from.element[1].re), "f"(from.element[1].im)
+               : "memory");
+#endif
+}
 
 /// Brings what is at `at` to the L2 cache, where it lies in global memory, and waits for nothing.
 KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] const void* at) {
@@ -52,9 +61,9 @@ KOKKOS_INLINE_FUNCTION bool wide_access(const T* data, index_t contiguous_stride
 }
 
 /// True where every element lies on a multiple of its size: complex ones need not.
-template <class T>
-KOKKOS_INLINE_FUNCTION bool lies_on_elements(const tile::matrix<T>& m) {
-  return reinterpret_cast<std::uintptr_t>(m.data) % sizeof(T) == 0;
+template <class Operand>
+KOKKOS_INLINE_FUNCTION bool lies_on_elements(const Operand& x) {
+  return reinterpret_cast<std::uintptr_t>(x.data) % sizeof(*x.data) == 0;
 }
 
 /// Lines that 32 bits can be counted across, and the largest stride between them.

@@ -42,21 +42,17 @@ struct backend {
   template <class T>
   using batched_vector_rows = rows_by_type<T, cuda::batched_vector_rows<T>, complex_vector_rows<T>>;
   template <class Kernel>
-  using reduction_rows =
-      rows_by_kernel<Kernel, cuda::reduction_rows<Kernel>, complex_row<portable::portable_reduction<member>>>;
+  using reduction_rows = cuda::reduction_rows<Kernel>;
   template <class Kernel>
   using immediate_reductions = backends::rows<>;
   template <class T>
   using immediate_scaling = backends::rows<zeros<T>>;
   template <class T>
-  using transpose_rows = rows_by_type<T, cuda::transpose_rows<T>, complex_row<portable::portable_transpose<T, member>>>;
+  using transpose_rows = cuda::transpose_rows<T>;
   template <class T>
-  using in_place_transpose_rows =
-      rows_by_type<T, cuda::in_place_transpose_rows<T>,
-                   complex_row<portable::only_row<portable::in_place_transpose<T, member>>>>;
+  using in_place_transpose_rows = cuda::in_place_transpose_rows<T>;
   template <class Kernel>
-  using stream_rows =
-      rows_by_kernel<Kernel, cuda::stream_rows<Kernel>, complex_row<portable::only_row<portable::stream<member>>>>;
+  using stream_rows = cuda::stream_rows<Kernel>;
   template <class Kernel>
   using immediate_streams = backends::rows<>;
 

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The CUDA backend's catalogue for complex elements: gemm on the FMA units and on FP64 tensor cores, gemv by chains.
-/// All else, and elements copied whole that do not lie on multiples of their size, by the portable primitives on teams
-/// of a fixed size.
+/// The CUDA backend's catalogue of complex products: gemm on the FMA units and on FP64 tensor cores, gemv by chains.
+/// Elements copied whole that do not lie on multiples of their size go by the portable primitives.
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/complex_product.hpp"
+#include "abax/detail/backends/cuda/complex_vector_chain.hpp"
 #include "abax/detail/backends/cuda/gemm_row.hpp"
+#include "abax/detail/backends/cuda/gemv_rows.hpp"
 #include "abax/detail/backends/cuda/rows.hpp"
 #include "abax/detail/backends/portable/rows.hpp"
 #include "abax/detail/tile/complex_value.hpp"
 
 namespace abax::cuda {
 
-/// Portable primitives as a launch of this backend wants them.
-template <class Primitives>
-struct on_fixed_team : Primitives {
-  using Primitives::Primitives;
-  static constexpr int team_size = 256, residents = 1;
-};
 template <class Primitives>
 struct product_on_fixed_team : on_fixed_team<Primitives> {
   using on_fixed_team<Primitives>::on_fixed_team;
@@ -29,10 +24,6 @@ struct product_on_fixed_team : on_fixed_team<Primitives> {
 template <class Row>
 struct portable_product_row : Row {
   using primitives = product_on_fixed_team<typename Row::primitives>;
-};
-template <class Row>
-struct portable_row : Row {
-  using primitives = on_fixed_team<typename Row::primitives>;
 };
 
 /// What a row of complex products has beside its name, its cost and its engine.
@@ -295,35 +286,43 @@ struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Rig
   using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
 };
 
+/// Two chains an output, and warps that load: A comes 16 bytes at a time.
+template <class T, along A>
+struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A>> {
+  static constexpr const char* name = "complex 16 rows";
+  static constexpr vector_shape shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 2, .residents = 6};
+  static constexpr tile::product_cost cost{.shares = shares_along(A)};
+  using primitives = vector_product<T, A, true, shape, part_chain, member>;
+  static bool serves(const tile::product<T>& p, const machine&) {
+    const bool wide = A == along::outer ? wide_access(p.a.data, p.a.row_stride, p.a.col_stride)
+                                        : wide_access(p.a.data, p.a.col_stride, p.a.row_stride);
+    return wide && lies_on_elements(p.b) && !p.conjugated_b && !p.turned;
+  }
+};
+
 template <class T>
 class complex_vector_rows {
   static constexpr auto outer = along::outer, terms = along::terms;
   template <along Left, along Right>
-  using rows =
-      backends::rows<complex_gemv_32_rows<T, Left, Right>, last_product_row<portable::gemv_64x1x16<T, member>>>;
+  using rows = backends::rows<complex_gemv_16_rows<T, Left>, complex_gemv_32_rows<T, Left, Right>,
+                              last_product_row<portable::gemv_64x1x16<T, member>>>;
 
  public:
   using groups = backends::groups<rows<outer, outer>, rows<outer, terms>, rows<terms, outer>, rows<terms, terms>>;
   static int group_of(const tile::product<T>& problem, const machine&) {
     return (direction_of(problem.a) == terms ? 2 : 0) + (direction_of(problem.b.transposed()) == terms ? 1 : 0);
   }
-  static int preferred(const tile::product<T>&, const machine&) { return backends::by_cost; }
+  static int preferred(const tile::product<T>& problem, const machine& m) {
+    const bool by_outer = direction_of(problem.a) == outer;
+    const bool served = by_outer ? complex_gemv_16_rows<T, outer>::serves(problem, m)
+                                 : complex_gemv_16_rows<T, terms>::serves(problem, m);
+    return served ? 0 : backends::by_cost;
+  }
   using immediate = backends::rows<>;
 };
 
-template <class Row>
-using complex_row = backends::rows<portable_row<Row>>;
-
-/// Whether a kernel that is named by the type of its elements has complex ones.
-template <class Kernel>
-inline constexpr bool of_complex = false;
-template <template <class> class Kernel, class Real>
-inline constexpr bool of_complex<Kernel<tile::complex<Real>>> = true;
-
-/// The rows of a type of elements, and of a kernel.
+/// The rows of a type of elements.
 template <class T, class OfReal, class OfComplex>
 using rows_by_type = std::conditional_t<tile::is_complex<T>, OfComplex, OfReal>;
-template <class Kernel, class OfReal, class OfComplex>
-using rows_by_kernel = std::conditional_t<of_complex<Kernel>, OfComplex, OfReal>;
 
 }  // namespace abax::cuda

@@ -31,7 +31,22 @@ KOKKOS_FORCEINLINE_FUNCTION State from_mirror(const State& mine, [[maybe_unused]
   return theirs;
 }
 
-/// Pairs: the operands are contiguous and aligned to 16 bytes, and a thread's lanes are neighbours; else they are 32
+/// Two neighbouring terms from an even one on, in one access.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION pack<T, 2> pair_of(const tile::vector<const T>& contiguous, index_t term) {
+  return *reinterpret_cast<const pack<T, 2>*>(contiguous.data + term);
+}
+/// Those of complex vectors are the parts of one element.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION pack<Real, 2> pair_of(const tile::parts<Real>& of, index_t term) {
+  return *reinterpret_cast<const pack<Real, 2>*>(of.data + term * of.stride);
+}
+
+/// Operands that lie in memory of their own: a third one is the second with its parts swapped.
+template <class Terms>
+inline constexpr int operands_in_memory = Terms::operands < 3 ? Terms::operands : 2;
+
+/// Pairs: a thread's lanes are neighbours, and two terms of an operand can be read in one access; else they are 32
 /// apart, so that the threads of a warp are neighbours.
 template <bool Pairs, reduction_shape Shape, class Team>
 class reduction {
@@ -72,7 +87,8 @@ class reduction {
                                                                        int thread) {
     using element = typename Terms::element;
     constexpr int operands = Terms::operands, lanes = tile::reduction_lanes, block = tile::reduction_block;
-    constexpr int words = 2 * operands * sizeof(element) / 4;  // of one term of both lanes
+    constexpr int loaded = Neighbours ? operands_in_memory<Terms> : operands;
+    constexpr int words = 2 * loaded * sizeof(element) / 4;  // of one term of both lanes
     constexpr int steps = std::bit_floor(unsigned(tile::min(block / lanes, Shape.words / words)));
     constexpr int apart = Neighbours ? 1 : lanes / 2;
     typename Terms::state low = Terms::none(), high = Terms::none();
@@ -83,10 +99,10 @@ class reduction {
 #pragma unroll
       for (int s = 0; s < steps; ++s)
 #pragma unroll
-        for (int o = 0; o < operands; ++o) {
+        for (int o = 0; o < loaded; ++o) {
           const int term = batch + s * lanes;
           if constexpr (Whole && Neighbours) {
-            const auto pair = *reinterpret_cast<const pack<element, 2>*>(terms.operand[o].data + first + term);
+            const auto pair = pair_of(terms.operand[o], first + term);
             at[s][0][o] = pair.element[0];
             at[s][1][o] = pair.element[1];
           } else {
@@ -97,8 +113,12 @@ class reduction {
 #pragma unroll
       for (int s = 0; s < steps; ++s) {
         const int term = batch + s * lanes;
-        if (Whole || term < here) Terms::take(low, at[s][0], first + term);
-        if (Whole || term + apart < here) Terms::take(high, at[s][1], first + term + apart);
+        if constexpr (loaded < operands) {
+          at[s][0][loaded] = at[s][1][loaded - 1];
+          at[s][1][loaded] = at[s][0][loaded - 1];
+        }
+        if (Whole || term < here) terms.take(low, at[s][0], first + term);
+        if (Whole || term + apart < here) terms.take(high, at[s][1], first + term + apart);
       }
     }
     if (!Neighbours) low = Terms::joined(low, high);

@@ -7,13 +7,35 @@
 #include "abax/detail/backends/cuda/reduction.hpp"
 #include "abax/detail/backends/cuda/stream.hpp"
 #include "abax/detail/backends/cuda/transpose.hpp"
+#include "abax/detail/backends/portable/rows.hpp"
 
 namespace abax::cuda {
 
 using member = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
 
+/// Portable primitives as a launch of this backend wants them.
+template <class Primitives>
+struct on_fixed_team : Primitives {
+  using Primitives::Primitives;
+  static constexpr int team_size = 256, residents = 1;
+};
+template <class Row>
+struct portable_row : Row {
+  using primitives = on_fixed_team<typename Row::primitives>;
+};
+
 /// True where a vector's elements come 16 bytes at a time.
 inline constexpr auto is_wide = [](const auto& v) { return wide_access(v.data, v.stride, 0); };
+
+/// And where two of its terms can be read at once.
+template <class T>
+bool has_pairs(const tile::vector<const T>& v) {
+  return is_wide(v);
+}
+template <class Real>
+bool has_pairs(const tile::parts<Real>& v) {
+  return reinterpret_cast<std::uintptr_t>(v.data) % (2 * sizeof(Real)) == 0;
+}
 
 /// Bytes in flight are what counts.
 inline constexpr reduction_shape reduction_shape_default{.warps = 4, .residents = 3, .words = 32};
@@ -24,7 +46,7 @@ struct reduction_row {
   using primitives = reduction<Pairs, Shape, member>;
   static bool serves(const tile::reduction<Kernel>& problem, const machine&) {
     for (const auto& x : problem.kernel.operand)
-      if (Pairs && !is_wide(x)) return false;
+      if (Pairs && !has_pairs(x)) return false;
     return true;
   }
   static typename primitives::parameters parameters(const tile::reduction<Kernel>&, const machine&) { return {}; }
@@ -39,6 +61,14 @@ template <class Kernel>
 using reduction_rows = backends::rows<reduction_row<Kernel, true>, reduction_row<Kernel, false>>;
 
 template <class T>
+conjugation<T> how(const tile::transpose<T>& problem) {
+  if constexpr (tile::is_complex<T>)
+    return {problem.conjugated};
+  else
+    return {};
+}
+
+template <class T>
 struct transpose_by_chunks {
   static constexpr const char* name = "transpose by chunks";
   using primitives = wide_transpose<T, transpose_shape{.rows = 64, .cols = 64, .threads = 256}, member>;
@@ -47,22 +77,35 @@ struct transpose_by_chunks {
            wide_access(p.to.data, p.to.col_stride, p.to.row_stride);
   }
   static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) {
-    return {past_boundary(p.from.data), past_boundary(p.to.data)};
+    return {how(p), past_boundary(p.from.data), past_boundary(p.to.data)};
   }
 };
 template <class T, bool Pieces>
 struct transpose_by_elements {
   static constexpr const char* name = Pieces ? "transpose by sectors" : "transpose by elements";
   using primitives = transpose<T, transpose_shape{.rows = 64, .cols = 512 / sizeof(T), .threads = 256}, Pieces, member>;
-  static bool serves(const tile::transpose<T>& p, const machine&) { return !Pieces || p.to.col_stride == 1; }
-  static typename primitives::parameters parameters(const tile::transpose<T>&, const machine&) { return {}; }
+  static bool serves(const tile::transpose<T>& p, const machine&) {
+    // A tile's reach is its neighbour's to write, where memory is the same.
+    if (Pieces && (p.to.col_stride != 1 || p.from.data == p.to.data)) return false;
+    return lies_on_elements(p.from) && lies_on_elements(p.to);
+  }
+  static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) { return {how(p)}; }
 };
+/// Elements of 16 bytes are chunks of their own.
+template <template <class> class Row, class T>
+using if_smaller_than_chunks = std::conditional_t<(sizeof(T) < 16), backends::rows<Row<T>>, backends::rows<>>;
+/// Complex elements may lie anywhere.
+template <class Row, class T>
+using if_complex = std::conditional_t<tile::is_complex<T>, backends::rows<portable_row<Row>>, backends::rows<>>;
 template <class T>
-using transpose_rows =
-    backends::rows<transpose_by_chunks<T>, transpose_by_elements<T, true>, transpose_by_elements<T, false>>;
+using transpose_rows = backends::joined<if_smaller_than_chunks<transpose_by_chunks, T>,
+                                        backends::rows<transpose_by_elements<T, true>, transpose_by_elements<T, false>>,
+                                        if_complex<portable::portable_transpose<T, member>, T>>;
 
 template <class T>
-inline constexpr transpose_shape in_place_shape{.rows = 256 / sizeof(T), .cols = 256 / sizeof(T), .threads = 128};
+inline constexpr int in_place_size = tile::max<int>(32, 256 / sizeof(T));
+template <class T>
+inline constexpr transpose_shape in_place_shape{.rows = in_place_size<T>, .cols = in_place_size<T>, .threads = 128};
 template <class T>
 struct in_place_by_chunks {
   static constexpr const char* name = "in place by chunks";
@@ -71,18 +114,20 @@ struct in_place_by_chunks {
     return wide_access(a.data, a.row_stride, a.col_stride);
   }
   static typename primitives::parameters parameters(const tile::matrix<T>& a, const machine&) {
-    return {past_boundary(a.data)};
+    return {.skip = past_boundary(a.data)};
   }
 };
 template <class T>
 struct in_place_by_elements {
   static constexpr const char* name = "in place by elements";
   using primitives = in_place_transpose<T, transpose<T, in_place_shape<T>, false, member>, member>;
-  static constexpr auto serves = backends::always;
+  static bool serves(const tile::matrix<T>& a, const machine&) { return lies_on_elements(a); }
   static typename primitives::parameters parameters(const tile::matrix<T>&, const machine&) { return {}; }
 };
 template <class T>
-using in_place_transpose_rows = backends::rows<in_place_by_chunks<T>, in_place_by_elements<T>>;
+using in_place_transpose_rows =
+    backends::joined<if_smaller_than_chunks<in_place_by_chunks, T>, backends::rows<in_place_by_elements<T>>,
+                     if_complex<portable::only_row<portable::in_place_transpose<T, member>>, T>>;
 
 template <class Kernel>
 struct stream_by_chunks;
@@ -97,16 +142,38 @@ template <class Kernel>
 struct stream_by_elements {
   static constexpr const char* name = "stream by elements";
   using primitives = stream<1, member>;
+  static bool serves(const Kernel& kernel, const machine&) {
+    return kernel.all_vectors([](const auto& v) { return lies_on_elements(v); });
+  }
+  static typename primitives::parameters parameters(const Kernel&, const machine&) { return {}; }
+};
+template <class T>
+struct stream_by_elements<tile::combine_matrices<T>> {
+  static constexpr const char* name = "stream of matrices";
+  using primitives = stream<1, member>;
+  static bool serves(const tile::combine_matrices<T>& k, const machine&) {
+    return lies_on_elements(k.x) && lies_on_elements(k.y) && lies_on_elements(k.z);
+  }
+  static typename primitives::parameters parameters(const tile::combine_matrices<T>&, const machine&) { return {}; }
+};
+template <class Kernel>
+struct stream_by_parts {
+  static constexpr const char* name = "stream by parts";
+  using primitives = stream<0, member>;
   static constexpr auto serves = backends::always;
   static typename primitives::parameters parameters(const Kernel&, const machine&) { return {}; }
 };
+
 template <class Kernel>
-struct stream_catalogue {
-  using rows = backends::rows<stream_by_chunks<Kernel>, stream_by_elements<Kernel>>;
-};
-template <class T>
-struct stream_catalogue<tile::combine_matrices<T>> {
-  using rows = backends::rows<stream_by_elements<tile::combine_matrices<T>>>;
+struct stream_catalogue;
+template <template <class> class Kernel, class T>
+struct stream_catalogue<Kernel<T>> {
+  template <class OfT>
+  using by_chunks = stream_by_chunks<Kernel<OfT>>;
+  static constexpr bool has_vectors = !std::is_same_v<Kernel<T>, tile::combine_matrices<T>>;
+  using chunks = std::conditional_t<has_vectors, if_smaller_than_chunks<by_chunks, T>, backends::rows<>>;
+  using parts = std::conditional_t<tile::is_complex<T>, backends::rows<stream_by_parts<Kernel<T>>>, backends::rows<>>;
+  using rows = backends::joined<chunks, backends::rows<stream_by_elements<Kernel<T>>>, parts>;
 };
 template <class Kernel>
 using stream_rows = typename stream_catalogue<Kernel>::rows;

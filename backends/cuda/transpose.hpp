@@ -8,6 +8,7 @@
 #include "abax/detail/backends/cuda/async_copy.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/tile/banks.hpp"
+#include "abax/detail/tile/complex.hpp"
 #include "abax/detail/tile/transpose.hpp"
 
 namespace abax::cuda {
@@ -27,14 +28,25 @@ int past_boundary(const T* p) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(p) % 256 / sizeof(T));
 }
 
+/// Whether a transpose conjugates, which is asked of complex elements alone.
+template <class T>
+struct conjugation {
+  static constexpr bool conjugated = false;
+};
+template <class Real>
+struct conjugation<tile::complex<Real>> {
+  bool conjugated = false;
+};
+
 struct transpose_shape {
   int rows, cols;  ///< of a tile
   int threads;     ///< of a team
 };
 
-/// A tile of Rows x Cols, element by element. Warps take whole lines: columns of the tile on its way in, rows on its
-/// way out. With Pieces, for rows of `to` that lie dense in memory, a row's piece begins and ends where a sector of 32
-/// bytes does: a sector that two teams write, each a part of it, costs twice.
+/// A tile of Rows x Cols, element by element. Elements lie on multiples of their size. Warps take whole lines: columns
+/// of the tile on its way in, rows on its way out. With Pieces, for rows of `to` that lie dense in memory, a row's
+/// piece begins and ends where a sector of 32 bytes does: a sector that two teams write, each a part of it, costs
+/// twice.
 template <class T, transpose_shape Shape, bool Pieces, class Team>
 class transpose {
   static constexpr int Rows = Shape.rows, Cols = Shape.cols, Threads = Shape.threads;
@@ -45,15 +57,16 @@ class transpose {
                 tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * ld * l; }));  // along a column
 
  public:
-  struct parameters {  // known to the compiler: teams are short, and dividing by a variable shows
+  struct parameters : conjugation<T> {  // known to the compiler: teams are short, and dividing by a variable shows
     static constexpr int rows = Rows, cols = Cols, skip_rows = 0, skip_cols = 0;
   };
   static constexpr int team_size = Threads, residents = 4, reach = Pieces ? sector : 0;
   static constexpr std::size_t scratch_bytes() { return sizeof(T) * (Cols + reach) * ld + scratch_slack; }
 
-  KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const parameters&)
+  KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const conjugation<T>& how)
       : lane_(team.team_rank() % lanes),
         warp_(team.team_rank() / lanes),
+        how_(how),
         scratch_(take_scratch<T>(team, (Cols + reach) * ld)) {}
 
   /// (Rows, Cols + reach) of the tile at scratch[col ld + row].
@@ -81,7 +94,7 @@ class transpose {
     const int rows = static_cast<int>(to.rows), cols = static_cast<int>(to.cols);
     if (!Pieces && to.row_stride == 1) {  // both sides run along their rows: a copy
       for (int j = warp_; j < cols; j += warps)
-        for (int i = lane_; i < rows; i += lanes) to(i, j) = staged[j * ld + i];
+        for (int i = lane_; i < rows; i += lanes) move(&to(i, j), staged + j * ld + i);
       return;
     }
 #pragma unroll 4
@@ -91,21 +104,28 @@ class transpose {
       T* const line = &to(i, 0);
       const index_t stride = Pieces ? 1 : to.col_stride;
       const int head = Pieces ? elements_to_sector(line) : 0;
-      if (Pieces && begins_rows && lane_ < tile::min(head, cols)) line[lane_] = staged[lane_ * ld + i];
+      if (Pieces && begins_rows && lane_ < tile::min(head, cols)) move(line + lane_, staged + lane_ * ld + i);
 #pragma unroll
       for (int l = 0; l < Cols; l += lanes) {
         const int j = head + l + lane_;
-        if (j < cols) line[j * stride] = staged[j * ld + i];
+        if (j < cols) move(line + j * stride, staged + j * ld + i);
       }
     }
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void move(T* to, const T* from) const {
+    using whole = pack<T, 1>;
+    whole one = *reinterpret_cast<const whole*>(from);
+    one.element[0] = tile::conjugate_if(how_.conjugated, one.element[0]);
+    *reinterpret_cast<whole*>(to) = one;
+  }
   /// Depends on the row alone, since a tile's columns are whole sectors.
   KOKKOS_FORCEINLINE_FUNCTION static int elements_to_sector(const T* p) {
     return static_cast<int>(-(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % sector);
   }
   int lane_, warp_;
+  [[no_unique_address]] conjugation<T> how_;
   T* scratch_;
 };
 
@@ -121,15 +141,15 @@ class wide_transpose {
   static_assert(chunks * Cols % Threads == 0);
 
  public:
-  struct parameters {  // known to the compiler: teams are short, and dividing by a variable shows
+  struct parameters : conjugation<T> {  // known to the compiler: teams are short, and dividing by a variable shows
     static constexpr int rows = Rows, cols = Cols;
     int skip_rows = 0, skip_cols = 0;
   };
   static constexpr int team_size = Threads, residents = 4, reach = 0;
   static constexpr std::size_t scratch_bytes() { return sizeof(T) * Cols * Rows + scratch_slack; }
 
-  KOKKOS_FORCEINLINE_FUNCTION wide_transpose(const Team& team, const parameters&)
-      : thread_(team.team_rank()), scratch_(take_scratch<T>(team, Cols * Rows)) {}
+  KOKKOS_FORCEINLINE_FUNCTION wide_transpose(const Team& team, const conjugation<T>& how)
+      : thread_(team.team_rank()), how_(how), scratch_(take_scratch<T>(team, Cols * Rows)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
     fetch(from);
@@ -166,7 +186,7 @@ class wide_transpose {
         for (int u = 0; u < wide; ++u) {
           group turned;
 #pragma unroll
-          for (int v = 0; v < wide; ++v) turned.element[v] = lines[v].element[u];
+          for (int v = 0; v < wide; ++v) turned.element[v] = stored(lines[v].element[u]);
           store_chunk(to.data + (i + u) * to.row_stride + j, turned);
         }
       } else {
@@ -174,7 +194,7 @@ class wide_transpose {
         for (int u = 0; u < wide; ++u)
 #pragma unroll
           for (int v = 0; v < wide; ++v)
-            if (i + u < rows && j + v < cols) to(i + u, j + v) = lines[v].element[u];
+            if (i + u < rows && j + v < cols) to(i + u, j + v) = stored(lines[v].element[u]);
       }
     }
   }
@@ -182,6 +202,7 @@ class wide_transpose {
  private:
   using group = pack<T, wide>;
 
+  KOKKOS_FORCEINLINE_FUNCTION T stored(const T& element) const { return tile::conjugate_if(how_.conjugated, element); }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int i, int j) {
     return j * Rows + (i / wide ^ j / wide % chunks) * wide;
   }
@@ -203,6 +224,7 @@ class wide_transpose {
     return all;
   }
   int thread_;
+  [[no_unique_address]] conjugation<T> how_;
   T* scratch_;
 };
 
@@ -217,8 +239,9 @@ class in_place_transpose {
     static constexpr int size = Size;
     int skip = 0;
   };
-  static constexpr int team_size = Tile::team_size, residents = 256 / Size;
   static constexpr std::size_t scratch_bytes() { return 2 * Tile::scratch_bytes(); }
+  static constexpr int team_size = Tile::team_size;
+  static constexpr int residents = tile::min<int>(256 / Size, (200 << 10) / scratch_bytes());
 
   KOKKOS_FORCEINLINE_FUNCTION in_place_transpose(const Team& team, const parameters&)
       : one_(team, {}), other_(team, {}) {}

@@ -110,7 +110,7 @@ class lane_chain {
   using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads>;
   static constexpr int threads = (Rows + 31) / 32 * 32;
 
-  KOKKOS_FORCEINLINE_FUNCTION lane_chain(const tile::matrix<const T>& a, int thread)
+  KOKKOS_FORCEINLINE_FUNCTION lane_chain(const auto& /* problem */, const tile::matrix<const T>& a, int thread)
       : thread_(thread), lane_(a, thread) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = T(0); }
@@ -169,7 +169,7 @@ class tensor_chain {
   using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads, true>;
   static constexpr int threads = 32;
 
-  KOKKOS_FORCEINLINE_FUNCTION tensor_chain(const tile::matrix<const T>& a, int thread)
+  KOKKOS_FORCEINLINE_FUNCTION tensor_chain(const auto& /* problem */, const tile::matrix<const T>& a, int thread)
       : lane_(thread % 32), low_(a, first_of(lane_ / 4)), high_(a, first_of(lane_ / 4) + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() {

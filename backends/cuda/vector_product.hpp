@@ -21,10 +21,9 @@ struct vector_shape {
   int residents;  ///< teams of a multiprocessor
 };
 
-/// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain or tensor_chain). Chains are long and
-/// few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages filled while the first
-/// multiply.
-/// Scratch: a stage of A, then x.
+/// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain, tensor_chain or part_chain). Chains
+/// are long and few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages filled
+/// while the first multiply. Scratch: a stage of A, then x.
 template <class T, along A, bool Aligned, vector_shape Shape, template <class, along, bool, int, int, int> class Chain,
           class Team, class Functor = tile::no_functor>
 class vector_product {
@@ -58,7 +57,7 @@ class vector_product {
         problem_(problem),
         row_tile_(row_tile),
         a_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), tile::max(loader_, 0)),
-        chain_(problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
+        chain_(problem, problem.a.block(index_t(row_tile) * rows, 0, rows, problem.a.cols), thread_),
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
         x_by_chunks_(wide_access(x_.data, x_.stride, 0)),
         y_(problem.c.block(index_t(row_tile) * rows, 0, rows, 1)),
@@ -159,7 +158,7 @@ class vector_product {
   bool x_by_chunks_;
   tile::matrix<T> y_;
   T* scratch_;
-  T total_ = 0;
+  T total_{};
 };
 
 /// Many outputs: a thread owns Width of them, side by side in memory, and takes their terms straight from there to

@@ -138,8 +138,9 @@ void transpose<Exec, T>::run_in_place_conjugated(const Exec& exec, const tile::m
   constexpr const char* function = "abax::conjugate_transpose";
   checked_transpose_in_place(function, exec, a, memory);
   if (a.rows == 0) return;
-  const tile::matrix<const T> from{a.data, a.rows, a.cols, a.row_stride, a.col_stride};
-  run_transpose<backends::backend_for_t<Exec>>(function, exec, tile::transpose<T>{from, a, true});
+  const tile::matrix<T> to = std::abs(a.row_stride) > std::abs(a.col_stride) ? a.transposed() : a;
+  const tile::matrix<const T> from{to.data, to.rows, to.cols, to.row_stride, to.col_stride};
+  run_transpose<backends::backend_for_t<Exec>>(function, exec, tile::transpose<T>{from, to, true});
 }
 
 template <class Exec, class T>
