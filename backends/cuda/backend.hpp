@@ -35,7 +35,7 @@ struct backend {
   template <class T>
   using vector_rows = rows_by_type<T, cuda::vector_rows<T>, complex_vector_rows<T>>;
   template <class T>
-  using batch_rows = rows_by_type<T, cuda::batch_rows<T>, backends::rows<>>;
+  using batch_rows = rows_by_type<T, cuda::batch_rows<T>, complex_batch_rows<T>>;
   static constexpr bool runs_items = false;
   template <class T>
   using batched_matrix_rows = rows_by_type<T, cuda::batched_matrix_rows<T>, complex_matrix_rows<T, true>>;

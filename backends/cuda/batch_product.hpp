@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/async_copy.hpp"
@@ -27,13 +28,14 @@ struct divider {
 };
 
 /// How the items of an operand lie in memory, and their images in scratch: line after line, in the direction that is
-/// nearer to memory's own, one item behind the other. Between lines there may be a gap, so that like places of
-/// neighbours differ in banks.
+/// nearer to memory's own, one item behind the other. Between lines, and between items, there may be gaps, so that like
+/// places of neighbours differ in banks.
 struct item_image {
   int length, size;  ///< of a line, and of all lines
   int pitch, room;   ///< the same with gaps
+  int item_gap;      ///< behind the last line
   bool by_rows;      ///< lines are rows
-  bool flat;         ///< memory looks like the images without gaps
+  bool flat;         ///< memory looks like the images without gaps, and chunks of 16 bytes like theirs
   index_t near, far, step;
   divider line_of, item_of;
 
@@ -48,16 +50,35 @@ struct item_image {
     size = static_cast<int>(m.rows * m.cols);
     pitch = length + (length * int(sizeof(*m.data)) % all_banks == 0 ? gap : 0);
     room = size / length * pitch;
+    item_gap = 0;
     near = by_rows ? m.col_stride : m.row_stride;
     far = by_rows ? m.row_stride : m.col_stride;
-    flat = !by_pointers && (near == 1 || length == 1) && (far == length || size == length) && step == size;
+    flat = !by_pointers && (near == 1 || length == 1) && (far == length || size == length) && step == size &&
+           lies_on_elements(m);
     line_of = divider(length);
     item_of = divider(size);
+  }
+  /// Gaps for lanes that read, or write, an element each: neighbours have neighbouring tiles of an item, which are
+  /// row_lanes x col_lanes, or 1 where a factor knows nothing of the other's index. An odd multiple of a chunk keeps
+  /// lines apart, an odd multiple of what the lanes of an item have side by side the items that a pass of scratch
+  /// serves.
+  template <class Matrix>
+  void spread(const Matrix& m, int row_lanes, int col_lanes, index_t tiles) {
+    constexpr int element = sizeof(*m.data), chunk = 16 / element, pass = 128 / element;
+    if (size % chunk != 0) return;  // memory's chunks would not stay whole
+    const auto odd_multiple = [](int count, int step) { return (tile::ceil_div(count, step) | 1) * step; };
+    const int across = tile::min(by_rows ? row_lanes : col_lanes, pass / chunk);
+    if (pass / std::gcd(pass, pitch) < across) pitch = odd_multiple(pitch, chunk);
+    const int lines = size / length * pitch;
+    room = tiles < pass ? odd_multiple(lines, tile::ceil_div(row_lanes * col_lanes, chunk) * chunk) : lines;
+    item_gap = room - lines;
+    flat = flat && (room == size || reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0);
   }
   KOKKOS_FORCEINLINE_FUNCTION int row_stride() const { return by_rows ? pitch : 1; }
   KOKKOS_FORCEINLINE_FUNCTION int col_stride() const { return by_rows ? 1 : pitch; }
   /// Where element e of all images without gaps lies.
   KOKKOS_FORCEINLINE_FUNCTION int place(int e) const { return e + line_of(e) * (pitch - length); }
+  KOKKOS_FORCEINLINE_FUNCTION int place_with_item_gaps(int e) const { return place(e) + item_of(e) * item_gap; }
 };
 
 /// What a batch is to such a team: `group` items are in scratch at a time, in each of the stages of a ring.
@@ -82,16 +103,22 @@ struct batch_shape {
 /// and so are C's, which are columns.
 ///
 /// Images that memory looks like are copied 16 bytes at a time, also from and to addresses that are no multiple of
-/// them: the image then begins as far behind one. All others are copied element by element.
+/// them: the image then begins as far behind one. All others are copied element by element, and complex elements that
+/// do not lie on multiples of their size part by part.
+///
+/// Complex elements are multiplied one by one, also where theirs are whole chunks. Their images have gaps for that.
 template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
 class batch_product {
   static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
   static constexpr int wide = 16 / sizeof(T);
   static constexpr bool on_tensor_cores = Shape.on_tensor_cores, stores_sums = Shape.stores_sums;
+  static constexpr bool is_complex = tile::is_complex<T>;
+  static constexpr int terms_at_a_time = sizeof(T) == 16 ? 2 : 4;           // one by one, as registers allow
   static constexpr index_t most_tiles = (1 << 15) - 1;                      // of a group, which dividers count
   static constexpr int workers = on_tensor_cores ? Threads / 32 : Threads;  // for tiles
   static_assert(!on_tensor_cores || (Chunks && std::is_same_v<T, double> && Rows % 16 == 0 && Cols % 8 == 0));
   static_assert(Chunks || !stores_sums);
+  static_assert(!Chunks || !is_complex);
 
  public:
   static constexpr int team_size = Threads, residents = Shape.residents;
@@ -105,7 +132,7 @@ class batch_product {
     parameters how;
     how.group = 0;
     constexpr index_t most = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;
-    if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block) return how;
+    if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block_of<T>) return how;
     if ((stores_sums ? 0 : p.c.rows * p.c.cols) + (p.c.rows + p.c.cols) * p.terms() > most) return how;
     const bool by_pointers = batch.c_at != nullptr;
     // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
@@ -114,17 +141,22 @@ class batch_product {
     how.a = item_image(p.a, batch.a_step, by_pointers, gap, all_banks);
     how.b = item_image(p.b, batch.b_step, by_pointers, gap, all_banks);
     how.c = item_image(p.c, batch.c_step, by_pointers, gap, all_banks);
-    const index_t item = how.a.room + how.b.room + (stores_sums ? 0 : how.c.room);
-    if (item > most) return how;
     how.m = static_cast<int>(p.c.rows);
     how.n = static_cast<int>(p.c.cols);
     how.k = static_cast<int>(p.terms());
-    const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows);
-    const index_t tiles = row_tiles * tile::ceil_div<index_t>(how.n, Cols);
+    const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows), col_tiles = tile::ceil_div<index_t>(how.n, Cols);
+    const index_t tiles = row_tiles * col_tiles;
     if (tiles > most_tiles) return how;
+    if constexpr (is_complex) {
+      how.a.spread(p.a, static_cast<int>(row_tiles), 1, tiles);
+      how.b.spread(p.b, 1, static_cast<int>(col_tiles), tiles);
+      how.c.spread(p.c, static_cast<int>(row_tiles), static_cast<int>(col_tiles), tiles);
+    }
+    const index_t item = how.a.room + how.b.room + (stores_sums ? 0 : how.c.room);
+    if (item > most) return how;
     how.tiles_of_item = divider(tiles);
     how.row_tiles = divider(row_tiles);
-    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && tiles / row_tiles % 4 == 0;
+    how.by_warps = (Chunks || is_complex) && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
     const index_t room =
         tile::min<index_t>(tile::min(most / item, most_tiles / tiles), tile::ceil_div(batch.items(), teams));
     const auto busy = [&](index_t items) {
@@ -222,9 +254,32 @@ class batch_product {
       for (int e = thread_; e < count; e += Threads) {
         index_t offset;
         const int item = item_and_offset(image, e, offset);
-        copy_async<sizeof(T)>(to + image.place(e), at(first + item) + offset);
+        fetch_element(to + place(image, e), at(first + item) + offset);
       }
     }
+  }
+  // Pointers of items are not known before they are here, so that each element is asked.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_in_parts(const T* element) {
+    return is_complex && reinterpret_cast<std::uintptr_t>(element) % sizeof(T) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void fetch_element(T* to, const T* from) {
+    if (is_in_parts(from)) {
+      using real = tile::real_of<T>;
+#pragma unroll
+      for (int part = 0; part < 2; ++part)
+        copy_async<sizeof(real)>(reinterpret_cast<real*>(to) + part, reinterpret_cast<const real*>(from) + part);
+    } else {
+      copy_async<sizeof(T)>(to, from);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void store_element(T* to, const T* from) {
+    if (is_in_parts(to))
+      *to = *from;
+    else
+      *reinterpret_cast<pack<T, 1>*>(to) = *reinterpret_cast<const pack<T, 1>*>(from);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int place(const item_image& image, int e) {
+    return is_complex ? image.place_with_item_gaps(e) : image.place(e);
   }
   /// Which item element e of the images is of, and where it lies there.
   KOKKOS_FORCEINLINE_FUNCTION static int item_and_offset(const item_image& image, int e, index_t& offset) {
@@ -244,7 +299,7 @@ class batch_product {
 #pragma unroll 4
     for (int c = thread_; c < chunks; c += Threads) {
       const int e = head + c * wide;
-      move_chunk(from + e, at + (Chunks ? image.place(e) : e));
+      move_chunk(from + e, at + (Chunks || is_complex ? place(image, e) : e));
     }
     if constexpr (!Chunks) {
       if (thread_ < head) move_element(from + thread_, at + thread_);
@@ -259,14 +314,18 @@ class batch_product {
     if (image.flat) {
       flat(
           image, data + first * image.size, images, shift_of(image, data, first), count,
-          [](T* to, const T* from) { store_chunk(to, *reinterpret_cast<const pack<T, wide>*>(from)); },
-          [](T* to, const T* from) { *to = *from; });
+          [](T* to, const T* from) {
+            using real = tile::real_of<T>;
+            using chunk = pack<real, 16 / sizeof(real)>;
+            store_chunk(reinterpret_cast<real*>(to), *reinterpret_cast<const chunk*>(from));
+          },
+          [](T* to, const T* from) { store_element(to, from); });
     } else {
 #pragma unroll 4
       for (int e = thread_; e < count; e += Threads) {
         index_t offset;
         const int item = item_and_offset(image, e, offset);
-        batch_.c(first + item)[offset] = images[image.place(e)];
+        store_element(batch_.c(first + item) + offset, images + place(image, e));
       }
     }
   }
@@ -396,16 +455,10 @@ class batch_product {
     for (int y = 0; y < Cols; ++y)
 #pragma unroll
       for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
-    const int step_a = how_.a.col_stride(), step_b = how_.b.row_stride();
-    constexpr int terms = Chunks && (A == along::terms || B == along::terms) ? wide : 1;
-    int p = 0;
-    if constexpr (terms == 1) {
-#pragma unroll 4
-      for (; p < how_.k; ++p) multiply_add<1>(part, at_a, at_b, p, step_a, step_b);
-    } else {  // k is a multiple of a chunk's terms
-#pragma unroll 2
-      for (; p < how_.k; p += terms) multiply_add<terms>(part, at_a, at_b, p, step_a, step_b);
-    }
+    if (is_complex && batch_.first.turned)
+      add_terms<true>(part, at_a, at_b);
+    else
+      add_terms<false>(part, at_a, at_b);
     const tile::epilogue<T>& epilogue = batch_.first.epilogue;
     using chunk = pack<T, near_a>;
     constexpr bool may_lack_chunks = stores_sums && near_a > 1;
@@ -451,6 +504,22 @@ class batch_product {
     });
   }
 
+  /// part <- the chains over all terms. `Turned`: each complex term has its factors the other way round, which is the
+  /// caller's.
+  template <bool Turned, int GroupsA, int GroupsB>
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms(T (&part)[Cols][Rows], const T* const (&at_a)[GroupsA],
+                                             const T* const (&at_b)[GroupsB]) const {
+    constexpr int terms = Chunks && (A == along::terms || B == along::terms) ? wide : 1;
+    int p = 0;
+    if constexpr (terms == 1) {
+#pragma unroll terms_at_a_time
+      for (; p < how_.k; ++p) multiply_add<1, Turned>(part, at_a, at_b, p);
+    } else {  // k is a multiple of a chunk's terms
+#pragma unroll 2
+      for (; p < how_.k; p += terms) multiply_add<terms, Turned>(part, at_a, at_b, p);
+    }
+  }
+
   /// to[q][x] <- element x of an operand, `Terms` terms from p on.
   template <along Direction, int Terms, int Count, int Groups>
   KOKKOS_FORCEINLINE_FUNCTION static void load(T (&to)[Terms][Count], const T* const (&at)[Groups], int p, int step) {
@@ -473,18 +542,25 @@ class batch_product {
         }
     }
   }
-  template <int Terms, int GroupsA, int GroupsB>
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply_add(T (&part)[Cols][Rows], const T* const (&at_a)[GroupsA],
-                                                       const T* const (&at_b)[GroupsB], int p, int step_a, int step_b) {
+  template <int Terms, bool Turned, int GroupsA, int GroupsB>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(T (&part)[Cols][Rows], const T* const (&at_a)[GroupsA],
+                                                const T* const (&at_b)[GroupsB], int p) const {
     T left[Terms][Rows], right[Terms][Cols];
-    load<A>(left, at_a, p, step_a);
-    load<B>(right, at_b, p, step_b);
+    load<A>(left, at_a, p, how_.a.col_stride());
+    load<B>(right, at_b, p, how_.b.row_stride());
 #pragma unroll
-    for (int q = 0; q < Terms; ++q)
+    for (int q = 0; q < Terms; ++q) {
+#pragma unroll
+      for (int x = 0; x < Rows; ++x) left[q][x] = tile::conjugate_if(batch_.first.conjugated_a, left[q][x]);
+#pragma unroll
+      for (int y = 0; y < Cols; ++y) right[q][y] = tile::conjugate_if(batch_.first.conjugated_b, right[q][y]);
 #pragma unroll
       for (int y = 0; y < Cols; ++y)
 #pragma unroll
-        for (int x = 0; x < Rows; ++x) part[y][x] = Kokkos::fma(left[q][x], right[q][y], part[y][x]);
+        for (int x = 0; x < Rows; ++x)
+          part[y][x] = Turned ? tile::multiply_add(right[q][y], left[q][x], part[y][x])
+                              : tile::multiply_add(left[q][x], right[q][y], part[y][x]);
+    }
   }
 
   const int thread_;

@@ -191,6 +191,27 @@ using batch_rows = backends::joined<
     backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_rows_by_chunks<T>,
     backends::rows<batch_by_elements<batch_small, T>, batch_by_elements<batch_large, T>>>;
 
+/// Complex items to 32 rows and columns, however they lie.
+template <class T>
+struct complex_batch_small
+    : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, 2, 4}, along::outer, along::terms, false> {
+  static constexpr const char* name = "small complex batch";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return complex_batch_small::largest_extent(batch) <= 32 && complex_batch_small::primitives::serves(batch);
+  }
+};
+/// Those of which two do not have room at a time.
+template <class T>
+struct complex_batch_large
+    : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, 1, 4}, along::outer, along::terms, false> {
+  static constexpr const char* name = "large complex batch";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    return complex_batch_large::largest_extent(batch) <= 32 && complex_batch_large::primitives::serves(batch);
+  }
+};
+template <class T>
+using complex_batch_rows = backends::rows<complex_batch_small<T>, complex_batch_large<T>>;
+
 // ---------------------------------------------------------------------------------------------------------------------
 // All others: enough tiles that each product finds one, as many products fill the GPU.
 
