@@ -2,6 +2,7 @@
 // CUDA graphs that are replayed with other data each time, on one stream and on many at once: every result has the bits
 // of the same calls on the host.
 #include <abax/abax.hpp>
+#include <abax/epilogue.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -54,8 +55,8 @@ struct fold {
   }
 };
 
-/// A step draws all numbers anew, makes a call or more of each kind of kernel, and folds all numbers: operands, results
-/// and what lies between them.
+/// A step draws all numbers anew, makes one call or more of every kernel, and folds all numbers: operands, results and
+/// what lies between them.
 template <class R, class Exec>
 class steps {
  public:
@@ -90,6 +91,13 @@ class steps {
     abax::herk(exec, "L", "N", R(1), g, R(0.5), complex(13, 13));
     abax::gemv(exec, "C", T(1, 0), g, Kokkos::subview(i, Kokkos::ALL, 0), T(0, 0),
                Kokkos::subview(complex(21, 1), Kokkos::ALL, 0));
+    abax::gemm_batched(exec, "N", "N", R(1), stack(5, 16, 16), stack(5, 16, 16), R(0), stack(5, 16, 16));
+    abax::gemm_batched(exec, "T", "N", R(-1), stack(3, 33, 40), stack(3, 33, 24), R(1), stack(3, 40, 24));
+    const auto vectors = stack(6, 7, 1), sums = stack(6, 5, 1);
+    abax::gemv_batched(exec, "N", R(1), stack(6, 5, 7), Kokkos::subview(vectors, Kokkos::ALL, Kokkos::ALL, 0), R(0.5),
+                       Kokkos::subview(sums, Kokkos::ALL, Kokkos::ALL, 0));
+    abax::gemm(exec, "T", "N", R(1), d, e, R(0.5), real(33, 17), abax::epilogue::relu());
+    abax::gemm_integer(exec, "N", "C", T(1, 0), g, h, T(0, 0.5), complex(13, 9), abax::integer_options{});
 
     const auto x = column(terms), y = column(terms), z = column(terms);
     abax::gemv(exec, "N", R(1), a, x, R(0), column(4));
@@ -107,6 +115,12 @@ class steps {
     abax::transpose(exec, d, real(33, 65));
     abax::transpose(exec, real(50, 50));
     abax::conjugate_transpose(exec, g, complex(21, 13));
+    abax::conjugate_transpose(exec, complex(30, 30));
+    const auto p = Kokkos::subview(complex(300, 1), Kokkos::ALL, 0),
+               q = Kokkos::subview(complex(300, 1), Kokkos::ALL, 0);
+    abax::dotc(exec, p, q, Kokkos::subview(complex(1, 1), 0, 0));
+    abax::nrm2(exec, p, number());
+    abax::axpby(exec, T(0.5, -1), p, T(0, 1), q);
     if (next > count) throw std::logic_error("a step takes more numbers than there are");
 
     Kokkos::parallel_for("fold", range(exec),
@@ -122,7 +136,7 @@ class steps {
  private:
   using memory = typename Exec::memory_space;
   using unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  static constexpr index_t count = 80000;
+  static constexpr index_t count = 100000;
 
   static Kokkos::RangePolicy<Exec, Kokkos::IndexType<index_t>> range(const Exec& exec) { return {exec, 0, count}; }
 
