@@ -191,23 +191,23 @@ using batch_rows = backends::joined<
     backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_rows_by_chunks<T>,
     backends::rows<batch_by_elements<batch_small, T>, batch_by_elements<batch_large, T>>>;
 
-/// Complex items to 32 rows and columns, however they lie.
-template <class T>
-struct complex_batch_small
-    : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, 2, 4}, along::outer, along::terms, false> {
-  static constexpr const char* name = "small complex batch";
+/// Complex items, however they lie, as far as these rows are faster than the ordinary ones.
+template <class T, int Stages>
+struct complex_batch_row : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, Stages, 4}, along::outer,
+                                     along::terms, false> {
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    return complex_batch_small::largest_extent(batch) <= 32 && complex_batch_small::primitives::serves(batch);
+    constexpr index_t most = sizeof(T) == 8 ? 16 : 24;
+    return complex_batch_row::largest_extent(batch) <= most && complex_batch_row::primitives::serves(batch);
   }
 };
-/// Those of which two do not have room at a time.
 template <class T>
-struct complex_batch_large
-    : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, 1, 4}, along::outer, along::terms, false> {
+struct complex_batch_small : complex_batch_row<T, 2> {
+  static constexpr const char* name = "small complex batch";
+};
+/// Items of which two do not have room at a time.
+template <class T>
+struct complex_batch_large : complex_batch_row<T, 1> {
   static constexpr const char* name = "large complex batch";
-  static bool serves(const tile::batch<T>& batch, const machine&) {
-    return complex_batch_large::largest_extent(batch) <= 32 && complex_batch_large::primitives::serves(batch);
-  }
 };
 template <class T>
 using complex_batch_rows = backends::rows<complex_batch_small<T>, complex_batch_large<T>>;

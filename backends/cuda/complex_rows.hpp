@@ -286,7 +286,8 @@ struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Rig
   using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
 };
 
-/// Two chains an output, and warps that load: A comes 16 bytes at a time.
+/// Two chains an output, and warps that load: A comes 16 bytes at a time. For teams that wait for their chains, and for
+/// long lines of A. Where outputs lie side by side and teams are many, 32 rows keep more of a column together.
 template <class T, along A>
 struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A>> {
   static constexpr const char* name = "complex 16 rows";
@@ -316,7 +317,11 @@ class complex_vector_rows {
     const bool by_outer = direction_of(problem.a) == outer;
     const bool served = by_outer ? complex_gemv_16_rows<T, outer>::serves(problem, m)
                                  : complex_gemv_16_rows<T, terms>::serves(problem, m);
-    return served ? 0 : backends::by_cost;
+    if (!served) return backends::by_cost;
+    const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
+    const bool long_chains = problem.terms() >= 512 && blocks <= 32;
+    const bool few = tile::ceil_div<index_t>(problem.c.rows, 32) * blocks <= m.teams_at_once;
+    return long_chains && (few || !by_outer) ? 0 : 1;
   }
   using immediate = backends::rows<>;
 };
