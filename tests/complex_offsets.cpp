@@ -2,6 +2,7 @@
 // Complex elements may lie on multiples of their parts' size, not of their own: vectors and matrices that begin one
 // real number late, by every kernel that moves elements whole where it can.
 #include <abax/dot.hpp>
+#include <abax/gemm_batched.hpp>
 #include <abax/gemv.hpp>
 #include <abax/reductions.hpp>
 #include <abax/stream.hpp>
@@ -9,7 +10,10 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <string>
+#include <type_traits>
 
+#include "abax/detail/launch/trace.hpp"
 #include "complex_inputs.hpp"
 #include "complex_reference.hpp"
 #include "portable_rows.hpp"
@@ -67,7 +71,8 @@ class late_matrix {
 
 }  // namespace
 
-// 1: elements lie off multiples of their size; 2: those of complex<float> lie off multiples of 16 bytes.
+// `late` is 1 where elements lie off multiples of their size, and 2 where those of complex<float> lie off multiples of
+// 16 bytes.
 TEMPLATE_TEST_CASE("Complex vectors may lie on multiples of their parts' size", "[complex][offsets][sanitizer]", float,
                    double) {
   using R = TestType;
@@ -108,14 +113,17 @@ TEMPLATE_TEST_CASE("Complex matrices may lie on multiples of their parts' size",
                    double) {
   using R = TestType;
   using T = complex<R>;
-  for (const int late : {1, 2})
-    for (const auto& [rows, cols] : {std::pair<index_t, index_t>{33, 70}, {66, 66}, {1, 5}}) {
+  constexpr struct {
+    int a, b;  ///< by how much A and B are late
+  } all_late[] = {{0, 0}, {1, 1}, {2, 2}, {2, 1}, {1, 2}};
+  for (const auto& late : all_late)
+    for (const auto& [rows, cols] : {std::pair<index_t, index_t>{33, 70}, {66, 66}, {1, 5}, {130, 70}}) {
       const auto a = random_complex<R>(rows, cols, numbers::special, rows),
                  b = random_complex<R>(cols, rows, numbers::unit, cols);
       for_each_space([&](const auto& exec) {
         using Exec = std::decay_t<decltype(exec)>;
-        const late_matrix<R, Exec> A(a, late), B(b, late);
-        CAPTURE(Exec::name(), late, rows, cols);
+        const late_matrix<R, Exec> A(a, late.a), B(b, late.b);
+        CAPTURE(Exec::name(), late.a, late.b, rows, cols);
         for (const bool conjugated : {false, true}) {
           const auto want = abax::reference::transpose(a, conjugated);
           const auto turn = [&](const auto& from, const auto& to) {
@@ -152,25 +160,28 @@ TEMPLATE_TEST_CASE("Complex matrices may lie on multiples of their parts' size",
     }
 }
 
-// Blocks of terms and lines of memory that a team of the GPU's takes by 16 bytes, and those it does not.
+// A comes 16 bytes at a time where its lines lie so, x where its elements lie on multiples of their size.
 TEMPLATE_TEST_CASE("Complex gemv takes lines that begin anywhere", "[complex][offsets][gemv][sanitizer]", float,
                    double) {
   using R = TestType;
   using T = complex<R>;
   const T alpha(R(1.25), R(-0.5)), beta(R(-0.75), R(0.375));
-  for (const int late : {1, 2, 4})
-    for (const auto& [m, k] : {std::pair<index_t, index_t>{16, 64}, {50, 70}, {33, 66}, {18, 1090}}) {
+  constexpr struct {
+    int a, x;  ///< by how much A is late, and x and y
+  } all_late[] = {{1, 1}, {2, 2}, {4, 4}, {4, 1}, {4, 2}};
+  for (const auto& late : all_late)
+    for (const auto& [m, k] : {std::pair<index_t, index_t>{16, 64}, {50, 70}, {33, 66}, {18, 1090}, {1090, 18}}) {
       const auto a = random_complex<R>(m, k, numbers::unit, m), x = random_complex<R>(k, 1, numbers::unit, k),
                  y = random_complex<R>(m, 1, numbers::unit, m + k);
       for_each_space([&](const auto& exec) {
         using Exec = std::decay_t<decltype(exec)>;
-        const late_matrix<R, Exec> A(a, late), X(x, late), Y(y, late);
-        CAPTURE(Exec::name(), late, m, k);
+        const late_matrix<R, Exec> A(a, late.a), X(x, late.x), Y(y, late.x);
+        CAPTURE(Exec::name(), late.a, late.x, m, k);
         abax::gemv(exec, "N", alpha, A.view(), X.vector(), beta, Y.vector());
         exec.fence();
         REQUIRE(Y.is(abax::reference::gemm('N', 'N', alpha, a, x, beta, y)));
         for (const char op : {'T', 'C'}) {
-          const late_matrix<R, Exec> Z(x, late);
+          const late_matrix<R, Exec> Z(x, late.x);
           const auto want = abax::reference::gemm(op, 'N', alpha, a, y, beta, x);
           Y.restore();
           abax::gemv(exec, op == 'T' ? "T" : "C", alpha, A.view(), Y.vector(), beta, Z.vector());
@@ -181,4 +192,57 @@ TEMPLATE_TEST_CASE("Complex gemv takes lines that begin anywhere", "[complex][of
         REQUIRE(X.is(x));
       });
     }
+}
+
+// Where a row wrongly serves nothing, results stay right, and time alone is lost.
+TEMPLATE_TEST_CASE("A GPU's rows of complex elements serve the operands that they are for", "[complex][offsets]", float,
+                   double) {
+#ifdef KOKKOS_ENABLE_CUDA
+  using R = TestType;
+  using T = complex<R>;
+  constexpr bool in_float = std::is_same_v<R, float>;
+  const Kokkos::Cuda exec;
+  const T one(1, 0), zero(0, 0);
+  const matrix<T> vector(3000, 1, one), square(66, 66, one), tall(1100, 34, one), items(8, 8 * 20, one);
+  const auto row_of = [&](const auto& call) {
+    abax::launch::trace seen{};
+    abax::launch::tracing = &seen;
+    abax::launch::any_traced = true;
+    call();
+    abax::launch::any_traced = false;
+    abax::launch::tracing = nullptr;
+    exec.fence();
+    return std::string(seen.row_count == 1 ? seen.rows[0] : "not one row");
+  };
+  const char* const streams[] = {in_float ? "stream by chunks" : "stream by elements", "stream by parts",
+                                 "stream by elements"};
+  const char* const transposes[] = {in_float ? "transpose by chunks" : "transpose by sectors", "portable",
+                                    "transpose by sectors"};
+  const char* const in_place[] = {in_float ? "in place by chunks" : "in place by elements", "portable",
+                                  "in place by elements"};
+  const char* const gemvs[] = {"complex 16 rows", "64x1x16", in_float ? "complex 32 rows" : "complex 16 rows"};
+  for (const int late : {0, 1, 2}) {
+    CAPTURE(late);
+    const late_matrix<R, Kokkos::Cuda> X(vector, late), Y(vector, late), A(square, late), B(square, late);
+    const auto x = X.vector(), y = Y.vector();
+    const char* const reductions = late == 1 ? "reduction by elements" : "reduction by pairs";
+    REQUIRE(row_of([&] { static_cast<void>(abax::dotc(exec, x, y)); }) == reductions);
+    REQUIRE(row_of([&] { static_cast<void>(abax::nrm2(exec, x)); }) == reductions);
+    REQUIRE(row_of([&] { abax::axpby(exec, one, x, one, y); }) == streams[late]);
+    REQUIRE(row_of([&] { abax::copy(exec, x, y); }) == streams[late]);
+    REQUIRE(row_of([&] { abax::conjugate_transpose(exec, A.view(), B.view()); }) == transposes[late]);
+    REQUIRE(row_of([&] { abax::transpose(exec, A.view()); }) == in_place[late]);
+    const late_matrix<R, Kokkos::Cuda> M(tall, late), V(matrix<T>(34, 1, one), late), W(matrix<T>(1100, 1, one), late);
+    REQUIRE(row_of([&] { abax::gemv(exec, "C", one, M.view(), W.vector(), zero, V.vector()); }) == gemvs[late]);
+    const late_matrix<R, Kokkos::Cuda> P(items, late), Q(items, late), S(items, late);
+    const auto batch = [](const auto& of) {
+      using view = Kokkos::View<T***, Kokkos::LayoutStride, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>;
+      return view(of.view().data(), Kokkos::LayoutStride(20, 64, 8, 1, 8, 8));
+    };
+    REQUIRE(row_of([&] { abax::gemm_batched(exec, "N", "C", one, batch(P), batch(Q), zero, batch(S)); }) ==
+            "small complex batch");
+  }
+#else
+  SKIP("this build has no CUDA");
+#endif
 }

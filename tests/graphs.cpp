@@ -99,6 +99,12 @@ class steps {
     abax::gemm(exec, "T", "N", R(1), d, e, R(0.5), real(33, 17), abax::epilogue::relu());
     abax::gemm_integer(exec, "N", "C", T(1, 0), g, h, T(0, 0.5), complex(13, 9), abax::integer_options{});
 
+    const auto items = [&](index_t rows, index_t cols) {
+      const auto lines = complex(5, rows * cols);
+      return Kokkos::View<T***, Kokkos::LayoutLeft, memory, unmanaged>(lines.data(), 5, rows, cols);
+    };
+    abax::gemm_batched(exec, "C", "N", T(1, 0), items(8, 6), items(8, 7), T(0, 1), items(6, 7));
+
     const auto x = column(terms), y = column(terms), z = column(terms);
     abax::gemv(exec, "N", R(1), a, x, R(0), column(4));
     abax::gemv(exec, "T", R(1.5), d, Kokkos::subview(e, Kokkos::ALL, 2), R(-1), column(33));

@@ -12,6 +12,7 @@
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/tile/batch.hpp"
 #include "abax/detail/tile/canon.hpp"
+#include "abax/detail/tile/complex.hpp"
 
 namespace abax::cuda {
 
@@ -35,7 +36,7 @@ struct item_image {
   int pitch, room;   ///< the same with gaps
   int item_gap;      ///< behind the last line
   bool by_rows;      ///< lines are rows
-  bool flat;         ///< memory looks like the images without gaps, and chunks of 16 bytes like theirs
+  bool flat;         ///< memory looks like the images without gaps, whose chunks of 16 bytes no gap divides
   index_t near, far, step;
   divider line_of, item_of;
 
@@ -58,10 +59,10 @@ struct item_image {
     line_of = divider(length);
     item_of = divider(size);
   }
-  /// Gaps for lanes that read, or write, an element each: neighbours have neighbouring tiles of an item, which are
-  /// row_lanes x col_lanes, or 1 where a factor knows nothing of the other's index. An odd multiple of a chunk keeps
-  /// lines apart, an odd multiple of what the lanes of an item have side by side the items that a pass of scratch
-  /// serves.
+  /// Makes gaps for lanes that read, or write, an element each. Neighbouring lanes have neighbouring tiles of an item:
+  /// row_lanes x col_lanes of them, where A has 1 column of lanes and B has 1 row. Lines are an odd multiple of a chunk
+  /// apart, and items an odd multiple of what the lanes of an item have side by side, so that what a pass of scratch
+  /// serves lies in distinct banks.
   template <class Matrix>
   void spread(const Matrix& m, int row_lanes, int col_lanes, index_t tiles) {
     constexpr int element = sizeof(*m.data), chunk = 16 / element, pass = 128 / element;
@@ -106,7 +107,8 @@ struct batch_shape {
 /// them: the image then begins as far behind one. All others are copied element by element, and complex elements that
 /// do not lie on multiples of their size part by part.
 ///
-/// Complex elements are multiplied one by one, also where theirs are whole chunks. Their images have gaps for that.
+/// Complex elements are multiplied one by one, also where an item's lines are whole chunks. Their images have gaps for
+/// that.
 template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
 class batch_product {
   static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
@@ -156,7 +158,7 @@ class batch_product {
     if (item > most) return how;
     how.tiles_of_item = divider(tiles);
     how.row_tiles = divider(row_tiles);
-    how.by_warps = (Chunks || is_complex) && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
+    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
     const index_t room =
         tile::min<index_t>(tile::min(most / item, most_tiles / tiles), tile::ceil_div(batch.items(), teams));
     const auto busy = [&](index_t items) {

@@ -191,13 +191,15 @@ using batch_rows = backends::joined<
     backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_rows_by_chunks<T>,
     backends::rows<batch_by_elements<batch_small, T>, batch_by_elements<batch_large, T>>>;
 
-/// Complex items, however they lie, as far as these rows are faster than the ordinary ones.
+/// Complex items, however they lie, to the extents at which these rows were faster than the ordinary ones; with many
+/// more terms than outputs, few threads of a team would have work.
 template <class T, int Stages>
 struct complex_batch_row : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, Stages, 4}, along::outer,
                                      along::terms, false> {
   static bool serves(const tile::batch<T>& batch, const machine&) {
     constexpr index_t most = sizeof(T) == 8 ? 16 : 24;
-    return complex_batch_row::largest_extent(batch) <= most && complex_batch_row::primitives::serves(batch);
+    return complex_batch_row::largest_extent(batch) <= most && batch.first.terms() <= 4 * most &&
+           complex_batch_row::primitives::serves(batch);
   }
 };
 template <class T>

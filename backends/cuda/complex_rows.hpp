@@ -320,7 +320,7 @@ class complex_vector_rows {
     if (!served) return backends::by_cost;
     const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
     const bool long_chains = problem.terms() >= 512 && blocks <= 32;
-    const bool few = tile::ceil_div<index_t>(problem.c.rows, 32) * blocks <= m.teams_at_once;
+    const bool few = tile::ceil_div<index_t>(problem.c.rows, 32) * blocks * problem.items <= m.teams_at_once;
     return long_chains && (few || !by_outer) ? 0 : 1;
   }
   using immediate = backends::rows<>;

@@ -4,7 +4,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/vector_chain.hpp"
+#include "abax/detail/tile/banks.hpp"
 #include "abax/detail/tile/complex.hpp"
+#include "abax/detail/tile/product.hpp"
 
 namespace abax::cuda {
 

@@ -42,9 +42,11 @@ KOKKOS_FORCEINLINE_FUNCTION pack<Real, 2> pair_of(const tile::parts<Real>& of, i
   return *reinterpret_cast<const pack<Real, 2>*>(of.data + term * of.stride);
 }
 
-/// Operands that lie in memory of their own: a third one is the second with its parts swapped.
+/// Operands that lie in memory of their own: a complex dot's third one is the second with its parts swapped.
 template <class Terms>
-inline constexpr int operands_in_memory = Terms::operands < 3 ? Terms::operands : 2;
+inline constexpr int operands_in_memory = Terms::operands;
+template <class Real>
+inline constexpr int operands_in_memory<tile::dot<tile::complex<Real>>> = 2;
 
 /// Pairs: a thread's lanes are neighbours, and two terms of an operand can be read in one access; else they are 32
 /// apart, so that the threads of a warp are neighbours.

@@ -2,7 +2,10 @@
 #pragma once
 /// The CUDA backend's catalogues of reductions, transposes and streams: the first row that serves is taken.
 #include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
 
+#include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/machine.hpp"
 #include "abax/detail/backends/cuda/reduction.hpp"
 #include "abax/detail/backends/cuda/stream.hpp"
@@ -27,7 +30,7 @@ struct portable_row : Row {
 /// True where a vector's elements come 16 bytes at a time.
 inline constexpr auto is_wide = [](const auto& v) { return wide_access(v.data, v.stride, 0); };
 
-/// And where two of its terms can be read at once.
+/// True where two of a vector's terms can be read at once.
 template <class T>
 bool has_pairs(const tile::vector<const T>& v) {
   return is_wide(v);
@@ -61,7 +64,7 @@ template <class Kernel>
 using reduction_rows = backends::rows<reduction_row<Kernel, true>, reduction_row<Kernel, false>>;
 
 template <class T>
-conjugation<T> how(const tile::transpose<T>& problem) {
+may_conjugate<T> conjugation_of(const tile::transpose<T>& problem) {
   if constexpr (tile::is_complex<T>)
     return {problem.conjugated};
   else
@@ -77,7 +80,7 @@ struct transpose_by_chunks {
            wide_access(p.to.data, p.to.col_stride, p.to.row_stride);
   }
   static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) {
-    return {how(p), past_boundary(p.from.data), past_boundary(p.to.data)};
+    return {conjugation_of(p), past_boundary(p.from.data), past_boundary(p.to.data)};
   }
 };
 template <class T, bool Pieces>
@@ -89,12 +92,14 @@ struct transpose_by_elements {
     if (Pieces && (p.to.col_stride != 1 || p.from.data == p.to.data)) return false;
     return lies_on_elements(p.from) && lies_on_elements(p.to);
   }
-  static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) { return {how(p)}; }
+  static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) {
+    return {conjugation_of(p)};
+  }
 };
 /// Elements of 16 bytes are chunks of their own.
 template <template <class> class Row, class T>
 using if_smaller_than_chunks = std::conditional_t<(sizeof(T) < 16), backends::rows<Row<T>>, backends::rows<>>;
-/// Complex elements may lie anywhere.
+/// The portable row, for complex elements alone: they need not lie on multiples of their size.
 template <class Row, class T>
 using if_complex = std::conditional_t<tile::is_complex<T>, backends::rows<portable_row<Row>>, backends::rows<>>;
 template <class T>

@@ -30,11 +30,11 @@ int past_boundary(const T* p) {
 
 /// Whether a transpose conjugates, which is asked of complex elements alone.
 template <class T>
-struct conjugation {
+struct may_conjugate {
   static constexpr bool conjugated = false;
 };
 template <class Real>
-struct conjugation<tile::complex<Real>> {
+struct may_conjugate<tile::complex<Real>> {
   bool conjugated = false;
 };
 
@@ -57,13 +57,13 @@ class transpose {
                 tile::banks::free_of_conflicts(sizeof(T), [](int l) { return sizeof(T) * ld * l; }));  // along a column
 
  public:
-  struct parameters : conjugation<T> {  // known to the compiler: teams are short, and dividing by a variable shows
+  struct parameters : may_conjugate<T> {  // known to the compiler: teams are short, and dividing by a variable shows
     static constexpr int rows = Rows, cols = Cols, skip_rows = 0, skip_cols = 0;
   };
   static constexpr int team_size = Threads, residents = 4, reach = Pieces ? sector : 0;
   static constexpr std::size_t scratch_bytes() { return sizeof(T) * (Cols + reach) * ld + scratch_slack; }
 
-  KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const conjugation<T>& how)
+  KOKKOS_FORCEINLINE_FUNCTION transpose(const Team& team, const may_conjugate<T>& how)
       : lane_(team.team_rank() % lanes),
         warp_(team.team_rank() / lanes),
         how_(how),
@@ -125,7 +125,7 @@ class transpose {
     return static_cast<int>(-(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % sector);
   }
   int lane_, warp_;
-  [[no_unique_address]] conjugation<T> how_;
+  [[no_unique_address]] may_conjugate<T> how_;
   T* scratch_;
 };
 
@@ -141,14 +141,14 @@ class wide_transpose {
   static_assert(chunks * Cols % Threads == 0);
 
  public:
-  struct parameters : conjugation<T> {  // known to the compiler: teams are short, and dividing by a variable shows
+  struct parameters : may_conjugate<T> {  // known to the compiler: teams are short, and dividing by a variable shows
     static constexpr int rows = Rows, cols = Cols;
     int skip_rows = 0, skip_cols = 0;
   };
   static constexpr int team_size = Threads, residents = 4, reach = 0;
   static constexpr std::size_t scratch_bytes() { return sizeof(T) * Cols * Rows + scratch_slack; }
 
-  KOKKOS_FORCEINLINE_FUNCTION wide_transpose(const Team& team, const conjugation<T>& how)
+  KOKKOS_FORCEINLINE_FUNCTION wide_transpose(const Team& team, const may_conjugate<T>& how)
       : thread_(team.team_rank()), how_(how), scratch_(take_scratch<T>(team, Cols * Rows)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION const T* stage(const Team& team, const tile::matrix<const T>& from) const {
@@ -224,7 +224,7 @@ class wide_transpose {
     return all;
   }
   int thread_;
-  [[no_unique_address]] conjugation<T> how_;
+  [[no_unique_address]] may_conjugate<T> how_;
   T* scratch_;
 };
 
@@ -241,7 +241,8 @@ class in_place_transpose {
   };
   static constexpr std::size_t scratch_bytes() { return 2 * Tile::scratch_bytes(); }
   static constexpr int team_size = Tile::team_size;
-  static constexpr int residents = tile::min<int>(256 / Size, (200 << 10) / scratch_bytes());
+  static constexpr std::size_t of_multiprocessor = 200 << 10;  // scratch, with what the system keeps left out
+  static constexpr int residents = tile::min<int>(256 / Size, of_multiprocessor / scratch_bytes());
 
   KOKKOS_FORCEINLINE_FUNCTION in_place_transpose(const Team& team, const parameters&)
       : one_(team, {}), other_(team, {}) {}
