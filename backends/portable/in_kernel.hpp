@@ -52,7 +52,7 @@ struct in_kernel {
   template <class T, class Member, class BlockSum>
   KOKKOS_FUNCTION static T joined_blocks(const Member& member, index_t blocks, const BlockSum& sum_of) {
     const int threads = member.team_size();
-    T own = T(0);
+    T own = T{0};
     tile::running_sum<T, tile::own_lanes<T>> sums;
     for (index_t first = 0; first < blocks; first += threads) {
       if (const index_t block = first + member.team_rank(); block < blocks) own = sum_of(block);
@@ -80,11 +80,11 @@ struct in_kernel {
     static_assert(tile::reduction_lanes == 1 << levels);
     const index_t begin = block * tile::reduction_block;
     const index_t end = tile::min(begin + tile::reduction_block, terms.operand[0].size);
-    T waiting[levels], sum = T(0);
+    T waiting[levels], sum = T{0};
     for (int turn = 0; turn < tile::reduction_lanes; ++turn) {
       int lane = 0;
       for (int level = 0; level < levels; ++level) lane = 2 * lane + (turn >> level & 1);
-      sum = T(0);
+      sum = T{0};
       for (index_t i = begin + lane; i < end; i += tile::reduction_lanes) {
         typename dot::element t[dot::operands];
         for (int o = 0; o < dot::operands; ++o) t[o] = terms.operand[o](i);

@@ -58,7 +58,7 @@ class product {
   }
 
   KOKKOS_FUNCTION void clear() {
-    each(elements(), [=, part = part_](index_t e) { part[e] = T(0); });
+    each(elements(), [=, part = part_](index_t e) { part[e] = T{0}; });
   }
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
     each_output([=, part = part_, rows = tile_.rows, cols = tile_.cols,

@@ -132,8 +132,8 @@ class register_sums {
  public:
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION explicit register_sums(const Member& member) : thread_(Machine::thread(member)) {
-    tile::fill(part_, T(0));
-    tile::fill(total_, -T(0));
+    tile::fill(part_, T{0});
+    tile::fill(total_, -T{0});
   }
 
   template <class AStage, class BStage>
@@ -168,7 +168,7 @@ class register_sums {
   }
   KOKKOS_FORCEINLINE_FUNCTION void end_block() {
     tile::fold(total_, part_);
-    tile::fill(part_, T(0));
+    tile::fill(part_, T{0});
     terms_ = 0;
   }
 

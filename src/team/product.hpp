@@ -136,7 +136,7 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
   const int last = static_cast<int>(elements * (part + 1) / division.joiners);
   for (int e = first + team.team_rank(); e < last; e += team.team_size()) {
     constexpr int batch = 16;      // on their way at a time
-    T total = -T(0), next[batch];  // -0 + s is s, whatever s
+    T total = -T{0}, next[batch];  // -0 + s is s, whatever s
     int block = 0;
     for (; block + batch <= blocks; block += batch) {
       for (int b = 0; b < batch; ++b) next[b] = sums[(block + b) * elements + e];

@@ -39,17 +39,17 @@ struct epilogue {
   /// happens to a NaN does not show. Of a complex one an infinite part would make a NaN of the other.
   KOKKOS_FORCEINLINE_FUNCTION T operator()(T sum, const T* c) const {
     if constexpr (is_complex<T>) {
-      if (beta == T(0)) return canonical(alpha == T(1) ? sum : product_of(alpha, sum));
-      return canonical(multiply_add(alpha, sum, beta == T(1) ? *c : product_of(beta, *c)));
+      if (beta == T{0}) return canonical(alpha == T{1} ? sum : product_of(alpha, sum));
+      return canonical(multiply_add(alpha, sum, beta == T{1} ? *c : product_of(beta, *c)));
     } else {
-      return beta == T(0) ? canonical(alpha * sum) : canonical(Kokkos::fma(alpha, sum, beta * *c));
+      return beta == T{0} ? canonical(alpha * sum) : canonical(Kokkos::fma(alpha, sum, beta * *c));
     }
   }
   /// What a product without terms (k == 0, or alpha == 0) leaves: not the same as a sum of +0, which would turn a
   /// -0 of C into +0.
   KOKKOS_FORCEINLINE_FUNCTION T without_product(const T* c) const {
-    if (beta == T(0)) return T(0);
-    return beta == T(1) ? *c : canonical(product_of(beta, *c));
+    if (beta == T{0}) return T{0};
+    return beta == T{1} ? *c : canonical(product_of(beta, *c));
   }
   /// True where the call changes nothing at all.
   KOKKOS_FORCEINLINE_FUNCTION bool keeps_output() const { return is_one(beta); }

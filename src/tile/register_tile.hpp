@@ -129,7 +129,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_chunks(const T (&sums)[Cols][Rows], const
   using chunk_type = chunk<T, Near>;
   const auto at = [&](int x, int y) { return reinterpret_cast<chunk_type*>(&c(row(x), col(y))); };
   chunk_type old[Cols / width][Rows / height] = {};
-  if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
+  if (epilogue.beta != T{0})  // all of C is loaded before the first of it is stored, so that the loads overlap
     for (int y = 0; y < Cols; y += width)
       for (int x = 0; x < Rows; x += height)
         if (row.has(x) && col.has(y)) old[y / width][x / height] = *at(x, y);
@@ -151,7 +151,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store(const T (&sums)[Cols][Rows], const C& c, 
   if constexpr (near > 1)
     if (c.template has_chunks<near>()) return store_chunks<Chunks, near>(sums, c, epilogue, row, col);
   T old[Cols][Rows] = {};
-  if (epilogue.beta != T(0))  // all of C is loaded before the first of it is stored, so that the loads overlap
+  if (epilogue.beta != T{0})  // all of C is loaded before the first of it is stored, so that the loads overlap
     for (int y = 0; y < Cols; ++y)
       for (int x = 0; x < Rows; ++x)
         if (row.has(x) && col.has(y)) old[y][x] = c(row(x), col(y));
@@ -170,11 +170,11 @@ KOKKOS_FORCEINLINE_FUNCTION void register_tile(const A& a, const B& bt, const C&
   constexpr bool one_block = A::static_cols != any && A::static_cols <= block;
   const int k = a.cols();
   T part[Cols][Rows], total[Cols][Rows];
-  fill(total, -T(0));
+  fill(total, -T{0});
   int begin = 0;
   do {
     const int end = one_block ? k : begin + min(k - begin, block);
-    fill(part, T(0));
+    fill(part, T{0});
     add_terms<HasChunks>(part, a, bt, begin, end, row, col);
     if constexpr (!one_block) fold(total, part);
     begin = end;

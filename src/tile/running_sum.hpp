@@ -47,7 +47,7 @@ struct own_lanes {
   T lane[reduction_lanes];
 
   KOKKOS_FUNCTION void clear() {
-    for (T& l : lane) l = T(0);
+    for (T& l : lane) l = T{0};
   }
   KOKKOS_FUNCTION void add(int l, T term) { lane[l] = lane[l] + term; }
   KOKKOS_FUNCTION T sum() {

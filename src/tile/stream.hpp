@@ -23,7 +23,7 @@ struct combine {
     return {x.block(i, n), y.block(i, n), z.block(i, n), epilogue};
   }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const {
-    z(i) = epilogue.alpha == T(0) ? epilogue.without_product(&y(i)) : epilogue(x(i), &y(i));
+    z(i) = epilogue.alpha == T{0} ? epilogue.without_product(&y(i)) : epilogue(x(i), &y(i));
   }
 };
 
@@ -58,7 +58,7 @@ struct combine_matrices {
   }
   KOKKOS_FORCEINLINE_FUNCTION void operator()(index_t i) const {
     const index_t col = col_of(i), row = first + i - col * z.rows;
-    z(row, col) = epilogue.alpha == T(0) ? epilogue.without_product(&y(row, col)) : epilogue(x(row, col), &y(row, col));
+    z(row, col) = epilogue.alpha == T{0} ? epilogue.without_product(&y(row, col)) : epilogue(x(row, col), &y(row, col));
   }
 };
 
