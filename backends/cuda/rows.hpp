@@ -88,8 +88,7 @@ struct transpose_by_elements {
   static constexpr const char* name = Pieces ? "transpose by sectors" : "transpose by elements";
   using primitives = transpose<T, transpose_shape{.rows = 64, .cols = 512 / sizeof(T), .threads = 256}, Pieces, member>;
   static bool serves(const tile::transpose<T>& p, const machine&) {
-    // A tile's reach is its neighbour's to write, where memory is the same.
-    if (Pieces && (p.to.col_stride != 1 || p.from.data == p.to.data)) return false;
+    if (Pieces && p.to.col_stride != 1) return false;
     return lies_on_elements(p.from) && lies_on_elements(p.to);
   }
   static typename primitives::parameters parameters(const tile::transpose<T>& p, const machine&) {

@@ -249,21 +249,17 @@ class in_place_transpose {
 
   KOKKOS_FORCEINLINE_FUNCTION void exchange(const Team& team, const tile::matrix<T>& a,
                                             const tile::matrix<T>& b) const {
-    one_.fetch(unchanged(a));
-    other_.fetch(unchanged(b.transposed()));
+    one_.fetch(a.as_input());
+    other_.fetch(b.transposed().as_input());
     await_copies(team);
     one_.store(team, one_.staged(), b);
     other_.store(team, other_.staged(), a.transposed());
   }
   KOKKOS_FORCEINLINE_FUNCTION void turn(const Team& team, const tile::matrix<T>& a) const {
-    one_.store(team, one_.stage(team, unchanged(a)), a.transposed());
+    one_.store(team, one_.stage(team, a.as_input()), a.transposed());
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static tile::matrix<const T> unchanged(const tile::matrix<T>& a) {
-    return {a.data, a.rows, a.cols, a.row_stride, a.col_stride};
-  }
-
   Tile one_, other_;
 };
 

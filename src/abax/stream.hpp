@@ -38,7 +38,7 @@ void scale_parts(const Exec& exec, Real alpha, const tile::matrix<const tile::co
   const auto scale = [&](auto&& parts_of) {
     const tile::matrix<Real> to = parts_of(reinterpret_cast<Real*>(y.data), y);
     stream<Exec, Real>::combine(function, exec, alpha, parts_of(reinterpret_cast<const Real*>(x.data), x), Real(0), "y",
-                                {to.data, to.rows, to.cols, to.row_stride, to.col_stride}, "y", to, sharing::trusted);
+                                to.as_input(), "y", to, sharing::trusted);
   };
   if (x.row_stride == 1 && y.row_stride == 1)
     scale([]<class Part>(Part* data, const auto& m) {

@@ -201,12 +201,9 @@ tile::product<T> product_of_shape(const char* function, index_t item, storage or
     require_leading(function, name, item, ld, std::max<index_t>(1, by_columns ? rows : cols));
     return tile::matrix<T>{nullptr, rows, cols, by_columns ? 1 : ld, by_columns ? ld : 1};
   };
-  const auto input = [](const tile::matrix<T>& m) {
-    return tile::matrix<const T>{m.data, m.rows, m.cols, m.row_stride, m.col_stride};
-  };
-  const auto a = input(op_a != 'N' ? lying("A", s.k, s.m, s.lda).transposed() : lying("A", s.m, s.k, s.lda));
-  const auto b = input(op_b != 'N' ? lying("B", s.n, s.k, s.ldb).transposed() : lying("B", s.k, s.n, s.ldb));
-  tile::product<T> p{a, b, lying("C", s.m, s.n, s.ldc), {alpha, beta}};
+  const tile::matrix<T> a = op_a != 'N' ? lying("A", s.k, s.m, s.lda).transposed() : lying("A", s.m, s.k, s.lda);
+  const tile::matrix<T> b = op_b != 'N' ? lying("B", s.n, s.k, s.ldb).transposed() : lying("B", s.k, s.n, s.ldb);
+  tile::product<T> p{a.as_input(), b.as_input(), lying("C", s.m, s.n, s.ldc), {alpha, beta}};
   p.conjugated_a = op_a == 'C';
   p.conjugated_b = op_b == 'C';
   return p;

@@ -174,13 +174,11 @@ tile::matrix<own_element_t<View>> matrix_of(const View& view) {
 }
 template <view View>
 tile::matrix<const element_t<View>> input_matrix(const View& view) {
-  const auto m = matrix_of(view);
-  return {m.data, m.rows, m.cols, m.row_stride, m.col_stride};
+  return matrix_of(view).as_input();
 }
 template <vector View>
 tile::vector<const element_t<View>> input_vector(const View& view) {
-  const auto v = vector_of(view);
-  return {v.data, v.size, v.stride};
+  return vector_of(view).as_input();
 }
 
 }  // namespace abax::launch

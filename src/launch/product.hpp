@@ -329,7 +329,7 @@ void planned_product(const char* function, const Exec& exec, const tile::product
   if constexpr (std::is_same_v<Functor, tile::no_functor>) {
     if (problem.epilogue.keeps_output()) return;
     if (const tile::output<T>& c = problem.c; c.part == tile::triangle::whole) {
-      const tile::matrix<const T> old{c.data, c.rows, c.cols, c.row_stride, c.col_stride};
+      const tile::matrix<const T> old = c.as_input();
       return stream<Exec, T>::combine(function, exec, T{}, old, problem.epilogue.beta, "C", old, "C", c,
                                       sharing::trusted);
     }

@@ -2,7 +2,6 @@
 #pragma once
 /// The streaming kernels: arguments checked, launched.
 #include <Kokkos_Core.hpp>
-#include <cstdlib>
 
 #include "abax/detail/backends/backend_for.hpp"
 #include "abax/detail/launch/checks.hpp"
@@ -65,11 +64,6 @@ template <class Exec, class Kernel>
   run_stream<backend>(function, exec, Kernel(kernel));
 }
 
-/// True where a matrix runs through memory along its rows, not along its columns.
-template <class T>
-bool runs_along_rows(const tile::matrix<T>& m) {
-  return m.cols != 1 && std::abs(m.col_stride) < std::abs(m.row_stride);
-}
 /// True where the elements of an operand, column by column, are those of a vector.
 template <class T>
 bool is_vector(const tile::matrix<T>& m) {
@@ -84,14 +78,6 @@ tile::vector<T> vector_of(const tile::matrix<T>& m) {
 template <class T>
 tile::vector<T> column_of(const tile::matrix<T>& m) {
   return {m.data, m.rows, m.row_stride};
-}
-template <class T>
-tile::vector<const T> as_input(const tile::vector<T>& v) {
-  return {v.data, v.size, v.stride};
-}
-template <class T>
-tile::matrix<const T> as_input(const tile::matrix<T>& m) {
-  return {m.data, m.rows, m.cols, m.row_stride, m.col_stride};
 }
 
 /// What z <- alpha x + beta y is to be, of vectors or of matrices, and what errors call its operands.
@@ -121,8 +107,8 @@ struct combination {
     return tile::is_zero(epilogue.alpha) && tile::is_one(epilogue.beta) && y.data == z.data;
   }
   /// An input that is not read may be null, and must lie somewhere: where z does.
-  Operand<const T> read_x() const { return tile::is_zero(epilogue.alpha) ? as_input(z) : x; }
-  Operand<const T> read_y() const { return tile::is_zero(epilogue.beta) ? as_input(z) : y; }
+  Operand<const T> read_x() const { return tile::is_zero(epilogue.alpha) ? z.as_input() : x; }
+  Operand<const T> read_y() const { return tile::is_zero(epilogue.beta) ? z.as_input() : y; }
 };
 
 /// Of vectors all that is asked is asked in line; matrices, which want all registers, are a function apart.

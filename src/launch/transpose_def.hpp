@@ -87,6 +87,12 @@ void run_transpose_in_place(const char* function, const typename Backend::instan
   first_that_serves<Backend>(a, machine).run(function, exec, machine, a);
 }
 
+/// True where memory runs along the rows of a matrix: elements beside each other in a row are the nearer ones.
+template <class T>
+bool runs_along_rows(const tile::matrix<T>& m) {
+  return std::abs(m.col_stride) < std::abs(m.row_stride);
+}
+
 /// B <- A^T, or A^H.
 template <class Exec, class T>
 void checked_transpose(const Exec& exec, const tile::matrix<const T>& a, const tile::matrix<T>& b, bool conjugated,
@@ -102,8 +108,7 @@ void checked_transpose(const Exec& exec, const tile::matrix<const T>& a, const t
   }
   if (a.rows == 0 || a.cols == 0) return;
   tile::transpose<T> problem{a, b.transposed(), conjugated};
-  if (std::abs(a.row_stride) > std::abs(a.col_stride))  // let `from` run fastest along its rows index
-    problem = {problem.from.transposed(), problem.to.transposed(), conjugated};
+  if (runs_along_rows(a)) problem = {problem.from.transposed(), problem.to.transposed(), conjugated};
   run_transpose<backends::backend_for_t<Exec>>(function, exec, problem);
 }
 
@@ -128,7 +133,7 @@ void checked_transpose_in_place(const char* function, const Exec& exec, tile::ma
     require_injective(function, "A", footprint_of(a));
   }
   if (a.rows < 2) return;
-  if (std::abs(a.row_stride) > std::abs(a.col_stride)) a = a.transposed();  // let it run fastest along its rows index
+  if (runs_along_rows(a)) a = a.transposed();
   run_transpose_in_place<backends::backend_for_t<Exec>>(function, exec, a);
 }
 
@@ -138,9 +143,8 @@ void transpose<Exec, T>::run_in_place_conjugated(const Exec& exec, const tile::m
   constexpr const char* function = "abax::conjugate_transpose";
   checked_transpose_in_place(function, exec, a, memory);
   if (a.rows == 0) return;
-  const tile::matrix<T> to = std::abs(a.row_stride) > std::abs(a.col_stride) ? a.transposed() : a;
-  const tile::matrix<const T> from{to.data, to.rows, to.cols, to.row_stride, to.col_stride};
-  run_transpose<backends::backend_for_t<Exec>>(function, exec, tile::transpose<T>{from, to, true});
+  const tile::matrix<T> to = runs_along_rows(a) ? a.transposed() : a;
+  run_transpose<backends::backend_for_t<Exec>>(function, exec, tile::transpose<T>{to.as_input(), to, true});
 }
 
 template <class Exec, class T>

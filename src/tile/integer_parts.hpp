@@ -31,10 +31,7 @@ struct real_lines {
     if (along_terms()) return {to, rows, cols, cols, 1};
     return {to, rows, cols, 1, rows};
   }
-  KOKKOS_FORCEINLINE_FUNCTION matrix<const Real> result() const {
-    const matrix<Real> m = made();
-    return {m.data, m.rows, m.cols, m.row_stride, m.col_stride};
-  }
+  KOKKOS_FORCEINLINE_FUNCTION matrix<const Real> result() const { return made().as_input(); }
   /// Of element `at` of line `across`, or, where lines are neighbours in memory, of line `at` and element `across`.
   KOKKOS_FORCEINLINE_FUNCTION void move(index_t across, index_t at) const {
     const index_t i = along_terms() ? across : at, p = along_terms() ? at : across;

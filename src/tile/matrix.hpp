@@ -28,6 +28,8 @@ struct matrix {
             row_stride, col_stride};
   }
   KOKKOS_FORCEINLINE_FUNCTION matrix transposed() const { return {data, cols, rows, col_stride, row_stride}; }
+  /// The same elements, to be read.
+  KOKKOS_FORCEINLINE_FUNCTION matrix<const T> as_input() const { return {data, rows, cols, row_stride, col_stride}; }
 };
 
 /// size elements; element i lies at data[i stride].
@@ -42,6 +44,8 @@ struct vector {
   KOKKOS_FORCEINLINE_FUNCTION vector block(index_t i, index_t n) const {
     return {data + i * stride, n < size - i ? n : size - i, stride};
   }
+  /// The same elements, to be read.
+  KOKKOS_FORCEINLINE_FUNCTION vector<const T> as_input() const { return {data, size, stride}; }
 };
 
 /// The parts of a vector of complex elements, two terms of each: its real part and its imaginary part or, where they

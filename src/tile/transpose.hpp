@@ -5,7 +5,8 @@
 
 namespace abax::tile {
 
-/// to(i, j) <- from(i, j); both m x n. The launch arranges that `from` runs fastest along its rows index.
+/// to(i, j) <- from(i, j); both m x n. Memory runs along the columns of `from`, as the launch arranges: of one that is
+/// `to` as well, then, neighbours in a row are apart.
 template <class T>
 struct transpose {
   matrix<const T> from;
