@@ -4,7 +4,7 @@ herk, transposes, reductions of arrays where they lie.
 
 An operand is anything that speaks the buffer protocol (NumPy, array.array, memoryview) or DLPack (PyTorch, CuPy, JAX,
 NumPy): float32, float64, complex64 or complex128, one type a call, any strides, all in host memory or all on the GPU
-that Kokkos chose (the first, or KOKKOS_DEVICE_ID). Results are written into `out`, which is returned; it shares no
+that Kokkos chose (the first that the process sees). Results are written into `out`, which is returned; it shares no
 memory with an input. When a call returns, its result is there. What cannot be used raises abax.InvalidArgument before
 anything is written, with a message that names the argument.
 
