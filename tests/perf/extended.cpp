@@ -2,8 +2,10 @@
 // What another project brings to abax-perf by linking a source of its own: rows of the table, a sensor. With this, the
 // program is the suite with those; perf_extended.cmake runs it.
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <thread>
 
 #include "../../perf/suite/ranks/ranks.hpp"
 #include "../../perf/suite/runner.hpp"
@@ -57,21 +59,23 @@ constexpr extents shapes[] = {{1000, 1, 1}, {100000, 1, 1}};
                                    add_kernel(row<tripling, float>("test wrong", shapes, shapes));
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A row in the place of the suite's own: Abax' product of one size waits longer, by ABAX_TEST_SLOWER per cent, on the
-// rank ABAX_TEST_RANK, which throws instead where a case of ABAX_TEST_THROWS terms is prepared.
+// A row in the place of the suite's own. Where ABAX_TEST_PACE is set, each call of Abax' product lasts so many
+// milliseconds: it sleeps for what the product leaves of them, so that ranks that share a core take the same time. On
+// the rank ABAX_TEST_RANK a call of one size lasts longer by ABAX_TEST_SLOWER per cent, and a case of ABAX_TEST_THROWS
+// terms throws when it is prepared.
 
-class slower final : public workload {
+class paced final : public workload {
  public:
-  slower(std::unique_ptr<workload> inner, double by) : inner_(std::move(inner)), by_(by) {}
+  paced(std::unique_ptr<workload> inner, double milliseconds)
+      : inner_(std::move(inner)), call_(std::chrono::duration<double, std::milli>(milliseconds)) {}
 
   const std::vector<const peer*>& peers() const override { return inner_->peers(); }
   void run(int v) override {
-    const auto begin = sample_clock::now();
+    const auto end = sample_clock::now() + std::chrono::duration_cast<sample_clock::duration>(call_);
     inner_->run(v);
     if (v != 0) return;
     inner_->fence();
-    const auto taken = sample_clock::now() - begin;
-    while (sample_clock::now() - begin < taken * (1 + by_)) continue;
+    std::this_thread::sleep_until(end);
   }
   void fence() override { inner_->fence(); }
   verdict check(bool recomputed) override { return inner_->check(recomputed); }
@@ -90,7 +94,7 @@ class slower final : public workload {
 
  private:
   std::unique_ptr<workload> inner_;
-  double by_;
+  std::chrono::duration<double> call_;
 };
 
 kernel own_product;
@@ -101,11 +105,12 @@ std::unique_ptr<workload> prepare_product(backend where, const extents& e, int s
     const char* const text = std::getenv(name);
     return text == nullptr ? 0 : std::atoi(text);
   };
-  if (ranks::self().rank != number("ABAX_TEST_RANK")) return own;
-  if (e.k == number("ABAX_TEST_THROWS")) throw std::runtime_error("it throws here");
-  const char* const per_cent = std::getenv("ABAX_TEST_SLOWER");
-  if (per_cent == nullptr || e.m != 512) return own;
-  return std::make_unique<slower>(std::move(own), 0.01 * std::atof(per_cent));
+  const bool hindered = ranks::self().rank == number("ABAX_TEST_RANK");
+  if (hindered && e.k == number("ABAX_TEST_THROWS")) throw std::runtime_error("it throws here");
+  double milliseconds = number("ABAX_TEST_PACE");
+  if (milliseconds == 0) return own;
+  if (hindered && e.m == 512) milliseconds *= 1 + 0.01 * number("ABAX_TEST_SLOWER");
+  return std::make_unique<paced>(std::move(own), milliseconds);
 }
 
 [[maybe_unused]] const bool replaced = [] {
