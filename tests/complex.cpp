@@ -108,6 +108,17 @@ TEMPLATE_TEST_CASE("Complex gemm has the canon's bits at the edges of tiles and 
     check<TestType>({50, 6, k, ops[++turn % 3], ops[turn / 3 % 3]}, some_placements(turn));
   check<TestType>({200, 190, 130, 'C', 'N'}, some_placements(1));
   check<TestType>({300, 3, 1300, 'N', 'C'}, some_placements(2));
+  // Few rows by many columns, and a column or a row of few blocks and of many.
+  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{{2, 130, 40},
+                                                                   {5, 260, 1030},
+                                                                   {3, 97, 1},
+                                                                   {67, 1, 3805},
+                                                                   {1, 1, 1907},
+                                                                   {4, 1, 5000},
+                                                                   {1, 3, 9300},
+                                                                   {1, 70, 98}})
+    for (const char op_a : ops)
+      for (const char op_b : ops) check<TestType>({m, n, k, op_a, op_b}, some_placements(++turn));
 }
 
 TEMPLATE_TEST_CASE("Complex gemm has the canon's epilogue for all factors", "[complex][gemm]", float, double) {
@@ -194,6 +205,11 @@ TEMPLATE_TEST_CASE("Complex gemv has the bits of gemm's column", "[complex][gemv
                                                                      {67, 33},
                                                                      {129, 1030},
                                                                      {9, 3000},
+                                                                     {1, 1024},
+                                                                     {2, 4096},
+                                                                     {4, 5200},
+                                                                     {300, 1100},
+                                                                     {600, 512},
                                                                      {2000, 5}})
     for (const char op : ops)
       for (const placements& p : every_layout(std::array{all_placements[turn % 7]})) {
@@ -223,7 +239,7 @@ TEMPLATE_TEST_CASE("Complex gemv has the bits of gemm's column", "[complex][gemv
 
 TEMPLATE_TEST_CASE("Complex reductions have the canon's bits", "[complex][reductions]", float, double) {
   using T = complex<TestType>;
-  for (const index_t n : {0, 1, 2, 31, 32, 33, 63, 64, 511, 512, 513, 1025, 5000, 70001})
+  for (const index_t n : {0, 1, 2, 31, 32, 33, 63, 64, 511, 512, 513, 1025, 5000, 8192, 8193, 70001})
     for (const numbers kind : {numbers::unit, numbers::wide, numbers::special, numbers::subnormal}) {
       const auto x = random_complex<TestType>(n, 1, kind, n + 5), y = random_complex<TestType>(n, 1, kind, n + 6);
       for_each_space([&](const auto& exec) {
@@ -385,7 +401,8 @@ struct turned_conjugate {
 TEMPLATE_TEST_CASE("Complex gemm with a functor has the bits of a pass of its own", "[complex][epilogue]", float,
                    double) {
   using T = complex<TestType>;
-  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{{1, 1, 0}, {9, 5, 3}, {50, 6, 1100}, {3, 40, 7}}) {
+  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{
+           {1, 1, 0}, {9, 5, 3}, {50, 6, 1100}, {3, 40, 7}, {50, 1, 2100}, {2, 130, 40}, {3, 260, 1100}}) {
     const T alpha(TestType(0.5), TestType(-1.5)), beta(TestType(2), TestType(0.25));
     const auto a = random_complex<TestType>(m, k, numbers::special, m),
                b = random_complex<TestType>(n, k, numbers::unit, n),

@@ -141,6 +141,23 @@ TEMPLATE_TEST_CASE("Every row of complex products with a vector has the canon's 
 #endif
 }
 
+#ifdef KOKKOS_ENABLE_OPENMP
+TEMPLATE_TEST_CASE("A CPU's rows of complex products serve few rows by many columns", "[complex][kernels][bits]", float,
+                   double) {
+  std::mt19937 draws(9);
+  const auto any = [&](std::size_t n) { return draws() % n; };
+  constexpr numbers kinds[] = {numbers::unit, numbers::special, numbers::vanishing};
+  std::set<std::string> names;
+  for (const extents& e : {extents{2, 130, 300}, {3, 270, 1100}, {2, 70, 2100}, {3, 97, 7}})
+    for (const char op_a : ops)
+      for (const char op_b : ops)
+        check_rows<launch::shape::matrix, TestType>(e, op_a, op_b, some_placements(any(7))[0], kinds[any(3)],
+                                                    {any(2) == 0, any(2) == 0}, names);
+  CAPTURE(names);
+  REQUIRE(names.contains("OpenMP: turned"));
+}
+#endif
+
 TEMPLATE_TEST_CASE("A reduced set of complex products for the sanitizers", "[complex][sanitizer]", float, double) {
   std::set<std::string> names;
   const factors some{false, false};

@@ -373,7 +373,9 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
     for (const index_t outputs : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 47, 67})
       for (const index_t depth : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 100})
         for (const strides& s : strides_for(outputs, depth))
-          for (const numbers kind : {numbers::unit, numbers::vanishing}) {
+          for (const auto& [kind, from_memory] :
+               {std::pair(numbers::unit, false), std::pair(numbers::unit, true), std::pair(numbers::vanishing, false),
+                std::pair(numbers::vanishing, true)}) {
             const page_edge edge = outputs % 2 ? page_edge::after : page_edge::before;
             const strided<T> a(outputs, depth, s.outer, s.depth, kind, edge);
             const strided<T> x(depth, 1, 1, 1, kind, edge, 3);
@@ -384,8 +386,8 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
               part[i] = want[i] = old(i);
               for (index_t p = 0; p < depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
             }
-            set.multiply_add_vector(outputs, depth, a.data(), s.outer, s.depth, x.data(), part.data());
-            CAPTURE(set.name, outputs, depth, s.outer, s.depth);
+            set.multiply_add_vector(outputs, depth, a.data(), s.outer, s.depth, from_memory, x.data(), part.data());
+            CAPTURE(set.name, outputs, depth, s.outer, s.depth, from_memory);
             REQUIRE(difference(part.values(outputs), want) == "");
             REQUIRE(part.guarded(outputs));
           }
@@ -614,16 +616,18 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
       for (const shape& s : {shape{300, 2048, 1, 303}, shape{8207, 70, 1, 8207}, shape{50, 1500, 1501, 1}}) {
         const strided<T> a(s.outputs, s.depth, s.stride_output, s.stride_depth, numbers::unit, edge),
             x(s.depth, 1, 1, 1, numbers::unit, edge, 3);
-        const scratch<T> part(s.outputs);
         std::vector<T> want(s.outputs, T(0));
-        for (index_t i = 0; i < s.outputs; ++i) {
-          part[i] = T(0);
+        for (index_t i = 0; i < s.outputs; ++i)
           for (index_t p = 0; p < s.depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
+        for (const bool from_memory : {false, true}) {
+          const scratch<T> part(s.outputs);
+          for (index_t i = 0; i < s.outputs; ++i) part[i] = T(0);
+          set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, from_memory, x.data(),
+                                  part.data());
+          CAPTURE(set.name, s.outputs, s.depth, from_memory);
+          REQUIRE(difference(part.values(s.outputs), want) == "");
+          REQUIRE(part.guarded(s.outputs));
         }
-        set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, x.data(), part.data());
-        CAPTURE(set.name, s.outputs, s.depth);
-        REQUIRE(difference(part.values(s.outputs), want) == "");
-        REQUIRE(part.guarded(s.outputs));
       }
     }
   });

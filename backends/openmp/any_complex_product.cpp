@@ -129,6 +129,7 @@ template <class T>
   buffer<T, block_of<T>> of_x;
   T *const part = of_part, *const total = of_total, *const x = of_x;
   const any_product<T>& p = t.product;
+  const bool from_memory = p.m * p.k * index_t(sizeof(T)) > second_cache;
   for (index_t i = 0; i < p.m; i += strip) {
     const index_t m = std::min(strip, p.m - i);
     for (index_t block = 0; block < p.k; block += block_of<T>) {
@@ -137,8 +138,8 @@ template <class T>
       if (p.conjugated_b) set.conjugate(depth, 1, x, 1, 0);
       T* const sums = block == 0 ? total : part;
       std::fill_n(sums, m, T{});
-      set.multiply_add_vector(m, depth, p.a.data + i * p.a.row + block * p.a.col, p.a.row, p.a.col, p.conjugated_a,
-                              t.turned, x, sums);
+      set.multiply_add_vector(m, depth, p.a.data + i * p.a.row + block * p.a.col, p.a.row, p.a.col, from_memory,
+                              p.conjugated_a, t.turned, x, sums);
       if (block > 0) fold(set, m, part, total);
     }
     set.store_vector(m, total, p.alpha, p.beta, p.c.data + i * p.c.row, p.c.row);

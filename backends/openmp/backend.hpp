@@ -31,12 +31,11 @@ struct backend {
     openmp::each_item(label, exec, items, terms, work);
   }
   template <class T>
-  using immediate_scaling = std::conditional_t<tile::is_complex<T>, backends::rows<>, backends::rows<small_scaling<T>>>;
+  using immediate_scaling = backends::rows<small_scaling<T>>;
   template <class Kernel>
   using reduction_rows = backends::rows<simd_reduction<Kernel>>;
   template <class Kernel>
-  using immediate_reductions =
-      std::conditional_t<of_complex<Kernel>, backends::rows<>, backends::rows<small_reduction<Kernel>>>;
+  using immediate_reductions = backends::rows<small_reduction<Kernel>>;
   template <class T>
   using transpose_rows = backends::rows<simd_transpose<T>>;
   template <class T>
@@ -44,8 +43,7 @@ struct backend {
   template <class Kernel>
   using stream_rows = backends::rows<simd_stream<Kernel>>;
   template <class Kernel>
-  using immediate_streams =
-      std::conditional_t<of_complex<Kernel>, backends::rows<>, backends::rows<small_stream<Kernel>>>;
+  using immediate_streams = backends::rows<small_stream<Kernel>>;
   template <class T>
   using integer_line_rows = backends::rows<simd_integer_lines<T>>;
   using residue_product_rows = backends::rows<simd_residue_product>;

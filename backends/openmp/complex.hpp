@@ -2,95 +2,13 @@
 #pragma once
 /// Primitives of complex values on a CPU core that real ones do not have alike: thin calls into the SIMD loops.
 #include <Kokkos_Core.hpp>
-#include <cstring>
 
-#include "abax/detail/backends/openmp/vector_product.hpp"
+#include "abax/detail/backends/openmp/elementwise.hpp"
 #include "abax/detail/tile/reduction.hpp"
 #include "abax/detail/tile/stream.hpp"
 #include "abax/detail/tile/transpose.hpp"
 
 namespace abax::openmp {
-
-/// gemv: the operand itself, and an accumulator strip in cache; x is made contiguous, and its conjugate where wanted.
-template <class T, class Team, class Functor = tile::no_functor>
-class complex_vector_product {
- public:
-  template <class Other>
-  using ending_in = complex_vector_product<T, Team, Other>;
-  using parameters = vector_parameters<T>;
-  using joiner = void;
-  static constexpr bool finishes = false;
-
-  static std::size_t scratch_bytes(const parameters& p) {
-    return sizeof(T) * (std::size_t(p.size.depth) + 2 * p.size.rows) + 3 * alignment_slack;
-  }
-  static index_t elements(const parameters& p) { return p.size.rows; }
-
-  KOKKOS_FUNCTION complex_vector_product(const Team& team, const parameters& p,
-                                         const tile::product<T, Functor>& problem, int row_tile, int)
-      : p_(p),
-        k_(*p.kernels),
-        problem_(problem),
-        row_(index_t(row_tile) * p.size.rows),
-        a_(problem.a.block(row_, 0, p.size.rows, problem.a.cols)),
-        y_(problem.c.block(row_, 0, p.size.rows, 1)),
-        staged_x_(take<T>(team, p.size.depth)),
-        part_(take<T>(team, p.size.rows)),
-        total_(take<T>(team, p.size.rows)) {}
-
-  KOKKOS_FUNCTION int depth() const { return p_.size.depth; }
-  KOKKOS_FUNCTION index_t elements() const { return p_.size.rows; }
-  KOKKOS_FUNCTION void start(const Team&, index_t begin, index_t end) {
-    next_ = begin;
-    end_ = end;
-  }
-
-  struct stage_type {
-    const T* a;  // element (i, p) at the operand's own strides
-    const T* x;  // contiguous
-  };
-  KOKKOS_FUNCTION stage_type stage(const Team&) {
-    const index_t p = next_, terms = tile::min<index_t>(p_.size.depth, end_ - p);
-    next_ += terms;
-    const tile::matrix<const T>& x = problem_.b;
-    if (x.row_stride == 1 && !problem_.conjugated_b) return {&a_(0, p), &x(p, 0)};
-    for (index_t q = 0; q < terms; ++q) staged_x_[q] = tile::conjugate_if(problem_.conjugated_b, x(p + q, 0));
-    return {&a_(0, p), staged_x_};
-  }
-  KOKKOS_FUNCTION void clear() { std::fill_n(part_, y_.rows, T{}); }
-  KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, problem_.conjugated_a,
-                           problem_.turned, stage.x, part_);
-  }
-  KOKKOS_FUNCTION void fold(bool first, bool) {
-    if (first)
-      Kokkos::kokkos_swap(part_, total_);
-    else
-      k_.parts->fold(2 * y_.rows, &part_->re, &total_->re);
-  }
-  KOKKOS_FUNCTION void save(const Team&, T* sums) const { std::memcpy(sums, part_, sizeof(T) * y_.rows); }
-  KOKKOS_FUNCTION void load(const Team&, const T* sums) { std::memcpy(part_, sums, sizeof(T) * y_.rows); }
-  KOKKOS_FUNCTION void join(const Team& team, const T* sums, int blocks) {
-    tile::join_by_loading(*this, team, sums, blocks);
-  }
-  KOKKOS_FUNCTION void store(const Team&) const { store(total_); }
-  KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
-
- private:
-  KOKKOS_FUNCTION void store(const T* total) const {
-    k_.store_vector(y_.rows, total, problem_.epilogue.alpha, problem_.epilogue.beta, y_.data, y_.row_stride);
-    tile::apply_functor(problem_, y_, row_, 0);
-  }
-
-  const parameters& p_;
-  const kernel_set<T>& k_;
-  const tile::product<T, Functor>& problem_;
-  index_t row_;
-  tile::matrix<const T> a_;
-  tile::matrix<T> y_;
-  T *staged_x_, *part_, *total_;
-  index_t next_ = 0, end_ = 0;
-};
 
 /// Reductions over parts: where elements follow one another these are real vectors, else a block at a time is gathered.
 template <class Real, class Team>
@@ -126,16 +44,7 @@ struct complex_reduction {
   }
   KOKKOS_FUNCTION static void reduce(const Team&, const parameters& p, const tile::iamax<T>& k, index_t begin,
                                      index_t end, typename tile::iamax<T>::state* states) {
-    using kind = tile::iamax<T>;
-    for (index_t b = begin; b < end; ++b) {
-      const index_t first = b * tile::reduction_block;
-      const auto x = k.operand[0].block(first, tile::reduction_block);
-      Real magnitudes[tile::reduction_block];
-      p.loops->magnitudes(x.size, x.data, x.stride, magnitudes);
-      const index_t at = p.loops->parts->iamax(x.size, magnitudes, 1);
-      states[b] = kind::none();
-      if (at >= 0) states[b] = {first + at, kind::key_of(x(at))};
-    }
+    for (index_t b = begin; b < end; ++b) states[b] = largest_of_block(*p.loops, k, b);
   }
   template <class Kernel>
   KOKKOS_FUNCTION static void reduce(const Team&, const parameters&, const tile::block_states<Kernel>& level,
@@ -143,7 +52,43 @@ struct complex_reduction {
     for (index_t b = begin; b < end; ++b) states[b] = tile::block_state(level, b);
   }
 
+  // All of a reduction of at most `most_blocks_at_once` blocks whose elements follow one another. In line: the call
+  // waits for every step.
+
+  [[gnu::always_inline]] static T reduced(const kernel_set<T>& loops, const tile::dot<T>& k) {
+    const tile::parts<Real>&x = k.operand[0], &y = k.operand[1];
+    T sums[most_blocks_at_once], all;
+    (k.conjugated ? loops.dotc : loops.dotu)(x.size / 2, elements(x.data), elements(y.data), sums);
+    const index_t blocks = tile::reduction_blocks(x.size);
+    if (blocks == 1) return k.finish(sums[0]);
+    loops.parts->sum(blocks, &sums[0].re, 2, nullptr, 0, &all.re);
+    loops.parts->sum(blocks, &sums[0].im, 2, nullptr, 0, &all.im);
+    return k.finish(all);
+  }
+  /// A sum over parts, in which those of one element are two terms like any others.
+  template <template <class> class Kernel>
+  [[gnu::always_inline]] static Real reduced(const kernel_set<T>& loops, const Kernel<T>& k) {
+    const tile::parts<Real>& x = k.operand[0];
+    return reduction<Real, Team>::reduced(*loops.parts, Kernel<Real>{{{x.data, x.size, 1}}});
+  }
+  [[gnu::always_inline]] static index_t reduced(const kernel_set<T>& loops, const tile::iamax<T>& k) {
+    typename tile::iamax<T>::state best = tile::iamax<T>::none();
+    for (index_t b = 0; b < tile::reduction_blocks(k.operand[0].size); ++b)
+      best = k.joined(best, largest_of_block(loops, k, b));
+    return k.finish(best);
+  }
+
  private:
+  KOKKOS_FUNCTION static typename tile::iamax<T>::state largest_of_block(const kernel_set<T>& loops,
+                                                                         const tile::iamax<T>& k, index_t block) {
+    using kind = tile::iamax<T>;
+    const index_t first = block * tile::reduction_block;
+    const auto x = k.operand[0].block(first, tile::reduction_block);
+    Real magnitudes[tile::reduction_block];
+    loops.magnitudes(x.size, x.data, x.stride, magnitudes);
+    const index_t at = loops.parts->iamax(x.size, magnitudes, 1);
+    return at < 0 ? kind::none() : typename kind::state{first + at, kind::key_of(x(at))};
+  }
   KOKKOS_FUNCTION static const T* elements(const Real* parts) { return reinterpret_cast<const T*>(parts); }
   KOKKOS_FUNCTION static tile::parts<Real> block_of(const tile::parts<Real>& x, index_t block, index_t blocks) {
     return x.block(block * tile::reduction_block, blocks * tile::reduction_block);

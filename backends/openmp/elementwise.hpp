@@ -14,6 +14,9 @@ namespace abax::openmp {
 /// overwritten.
 inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
+/// Blocks of a reduction that is over before a second core has begun: two levels.
+inline constexpr index_t most_blocks_at_once = 16;
+
 template <class T, class Team>
 struct reduction {
   struct parameters {
@@ -54,7 +57,7 @@ struct reduction {
     for (index_t b = begin; b < end; ++b) states[b] = tile::block_state(level, b);
   }
 
-  // All of a reduction of 16 blocks at most, of two levels that is. In line: the call waits for every step.
+  // All of a reduction of at most `most_blocks_at_once` blocks. In line: the call waits for every step.
 
   [[gnu::always_inline]] static T reduced(const kernel_set<T>& loops, const tile::dot<T>& k) {
     return k.finish(sum_of(loops, loops.dot, k.operand[0], k.operand[1]));
@@ -77,11 +80,9 @@ struct reduction {
   }
 
  private:
-  static constexpr index_t most_blocks = 16;
-
   [[gnu::noinline]] static T norm_by_all_sums(const kernel_set<T>& loops, tile::vector<const T> x) {
     using kind = tile::nrm2<T>;
-    typename kind::state states[most_blocks];
+    typename kind::state states[most_blocks_at_once];
     static_assert(sizeof(states[0]) == 3 * sizeof(T));
     loops.nrm2(x.size, x.data, x.stride, x.data, x.stride, reinterpret_cast<T*>(states));
     const index_t blocks = tile::reduction_blocks(x.size);
@@ -90,7 +91,7 @@ struct reduction {
   }
   [[gnu::always_inline]] static T sum_of(const kernel_set<T>& loops, typename kernel_set<T>::reduction loop,
                                          const tile::vector<const T>& x, const tile::vector<const T>& y) {
-    T sums[most_blocks], all;
+    T sums[most_blocks_at_once], all;
     loop(x.size, x.data, x.stride, y.data, y.stride, sums);
     const index_t blocks = tile::reduction_blocks(x.size);
     if (blocks == 1) return sums[0];
@@ -161,7 +162,7 @@ template <class T, class Team>
 struct stream {
   struct parameters {
     const kernel_set<T>* loops;
-    bool nontemporal;
+    bool nontemporal = false;
   };
   static constexpr index_t run = index_t(1) << 15;  // elements of one team
   static std::size_t scratch_bytes() { return 0; }

@@ -36,7 +36,7 @@ template <class V>
   }
 }
 
-/// packed[q][p][part][i] <- part of src(q rows + i, p), +0 past `outer`.
+/// packed[q][p][part][i] <- part of src(q rows + i, p), +0 past `outer` in the vector that holds the last of them.
 template <class V, int Vectors>
 void pack_complex_rows(index_t outer, index_t depth, const complex<typename V::value>* src, index_t stride_outer,
                        index_t stride_k, bool conjugated, complex<typename V::value>* packed) {
@@ -64,7 +64,8 @@ void pack_complex_rows(index_t outer, index_t depth, const complex<typename V::v
               im[i] = s[2 * i * stride_outer + 1];
             }
           }
-          for (index_t i = live; i < rows; ++i) re[i] = im[i] = 0;
+          // Whole vectors past the last row are read by no register tile.
+          for (index_t i = live; i < (live + V::lanes - 1) / V::lanes * V::lanes; ++i) re[i] = im[i] = 0;
         }
       }
   }
@@ -120,6 +121,8 @@ template <class V, int Cols, int Live, bool Turned, class B>
     }
   }
   if constexpr (!Turned) {
+    // For three vectors b's parts are loaded anew, as no registers are left to keep them in.
+    if constexpr (Live > 2) asm volatile("" ::: "memory");
 #pragma GCC unroll 4
     for (int v = 0; v < Live; ++v) a_im[v] = V::load(a + rows + v * V::lanes);
   }

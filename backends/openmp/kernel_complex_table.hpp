@@ -25,6 +25,7 @@ constexpr kernel_set<complex<typename V::value>> complex_table(const kernel_set<
           .multiply_add_store = multiply_add_store_complex<V, Vectors, Cols>,
           .store = store_complex<V, Vectors, Cols>,
           .multiply_add_vector = multiply_add_complex_vector<V>,
+          .multiply_add_blocks = multiply_add_complex_blocks<typename V::value>,
           .store_vector = store_complex_vector<V>,
           .dotu = reduce_complex<V, dotu_terms>,
           .dotc = reduce_complex<V, dotc_terms>,

@@ -37,8 +37,9 @@ struct complex_term {
   }
 };
 
-/// part[i] <- chain over `Group` neighbouring columns.
-template <class V, bool Turned, int Group>
+/// part[i] <- chain over `Group` neighbouring columns. `Fetches`: they come from beyond the second cache, each a
+/// kilobyte ahead of its use.
+template <class V, bool Turned, int Group, bool Fetches = false>
 void add_complex_columns(index_t outputs, const complex<typename V::value>* a, index_t stride_k, bool conjugated,
                          const complex<typename V::value>* x, complex<typename V::value>* part) {
   using Real = typename V::value;
@@ -51,7 +52,11 @@ void add_complex_columns(index_t outputs, const complex<typename V::value>* a, i
   for (; i + V::lanes <= 2 * outputs; i += V::lanes) {
     typename V::reg acc = V::load(sums + i);
 #pragma GCC unroll 8
-    for (int g = 0; g < Group; ++g) acc = xs[g].add(V::load(from + 2 * g * stride_k + i), acc);
+    for (int g = 0; g < Group; ++g) {
+      const Real* const column = from + 2 * g * stride_k + i;
+      if constexpr (Fetches) V::prefetch(ahead(column, 1024));
+      acc = xs[g].add(V::load(column), acc);
+    }
     V::store(sums + i, acc);
   }
   if (const index_t rest = 2 * outputs - i; rest > 0) {
@@ -141,67 +146,90 @@ void add_complex_rows(index_t last, index_t depth, const complex<typename V::val
   }
 }
 
-/// The same where rows lie so far apart that their lines share few of the first cache's sets: some terms of each row at
-/// a time are copied to where they do not. What comes next is on its way to the first cache meanwhile.
-template <class V, bool Turned, bool Conjugated, int Groups>
-void add_copied_complex_rows(index_t depth, const complex<typename V::value>* a, index_t stride,
-                             const complex<typename V::value>* x, complex<typename V::value>* part) {
-  using T = complex<typename V::value>;
-  constexpr index_t rows = Groups * V::lanes, at_once = 512 / sizeof(T), line = 64 / sizeof(T);
-  alignas(64) T copy[rows * (at_once + line)];
-  for (index_t p = 0; p < depth; p += at_once) {
-    const index_t terms = smaller(at_once, depth - p), whole = terms / line * line;
-    for (index_t r = 0; r < rows; ++r) {
-      const T* const from = a + r * stride + p;
-      T* const to = copy + r * (at_once + line);
-      for (index_t t = 0; t < whole; t += line) {
-        V::prefetch_second(ahead(from + t, 512));
-        for (index_t v = 0; v < 2 * line; v += V::lanes) V::store(&to[t].re + v, V::load(&from[t].re + v));
-      }
-      for (index_t t = whole; t < terms; ++t) to[t] = from[t];
+/// Chains of one value each that go on at once: as many as hide one another's latency.
+inline constexpr index_t most_complex_chains = 4;
+
+/// sums[r] <- chain over p of a(r, p) x(r, p), a(r, p) = a[r stride_output + p stride_k] and x alike; r < Runs.
+template <bool Turned, int Runs, class T>
+void complex_chains(index_t depth, const complex<T>* a, index_t stride_output, index_t stride_k, bool conjugated,
+                    const complex<T>* x, index_t stride_x_output, index_t stride_x, bool conjugated_x,
+                    complex<T>* sums) {
+  const auto element = [](const complex<T>& of, bool conjugate) {
+    return complex<T>{of.re, conjugate ? -of.im : of.im};
+  };
+  complex<T> s[Runs];
+  for (int r = 0; r < Runs; ++r) s[r] = sums[r];
+  for (index_t p = 0; p < depth; ++p)
+#pragma GCC unroll 4
+    for (int r = 0; r < Runs; ++r) {
+      const complex<T> from = element(a[r * stride_output + p * stride_k], conjugated);
+      const complex<T> with = element(x[r * stride_x_output + p * stride_x], conjugated_x);
+      s[r] = Turned ? fused(with, from, s[r]) : fused(from, with, s[r]);
     }
-    add_complex_rows<V, Turned, Conjugated, Groups, false>(V::lanes, terms, copy, at_once + line, x + p, part);
+  for (int r = 0; r < Runs; ++r) sums[r] = s[r];
+}
+template <bool Turned, class T>
+void all_complex_chains(index_t runs, index_t depth, const complex<T>* a, index_t stride_output, index_t stride_k,
+                        bool conjugated, const complex<T>* x, index_t stride_x_output, index_t stride_x,
+                        bool conjugated_x, complex<T>* sums) {
+  constexpr index_t at_once = most_complex_chains;
+  static constexpr decltype(&complex_chains<Turned, 1, T>) by_runs[at_once] = {
+      complex_chains<Turned, 1, T>, complex_chains<Turned, 2, T>, complex_chains<Turned, 3, T>,
+      complex_chains<Turned, 4, T>};
+  for (index_t r = 0, live; r < runs; r += live) {
+    live = smaller(at_once, runs - r);
+    by_runs[live - 1](depth, a + r * stride_output, stride_output, stride_k, conjugated, x + r * stride_x_output,
+                      stride_x_output, stride_x, conjugated_x, sums + r);
   }
+}
+
+/// A last block of fewer terms goes along with the first terms of the whole ones that are left over.
+template <class T>
+void multiply_add_complex_blocks(index_t terms, const complex<T>* a, index_t stride_k, bool conjugated, bool turned,
+                                 const complex<T>* x, index_t stride_x, bool conjugated_x, complex<T>* sums) {
+  constexpr index_t block = tile::canon_block_of<complex<T>>;
+  const index_t whole = terms / block, rest = terms % block, left = whole % most_complex_chains;
+  const auto add = [&](index_t first, index_t blocks, index_t term, index_t depth) {
+    if (blocks == 0) return;
+    const index_t at = first * block + term;
+    (turned ? all_complex_chains<true, T>
+            : all_complex_chains<false, T>)(blocks, depth, a + at * stride_k, block * stride_k, stride_k, conjugated,
+                                            x + at * stride_x, block * stride_x, stride_x, conjugated_x, sums + first);
+  };
+  add(0, whole - left, 0, block);
+  if (rest > 0) add(whole - left, left + 1, 0, rest);
+  add(whole - left, left, rest, block - rest);
 }
 
 template <class V, bool Turned, bool Conjugated>
 void all_complex_rows(index_t outputs, index_t depth, const complex<typename V::value>* a, index_t stride,
-                      const complex<typename V::value>* x, complex<typename V::value>* part) {
-  constexpr int groups = 4;
-  constexpr index_t lanes = V::lanes, rows = groups * lanes, size = sizeof(complex<typename V::value>);
-  const bool copies = stride * size % (8 * 4096 / rows) == 0;  // eight of the rows in one set, and more
-  const auto add_rows = outputs * depth * size > second_cache ? add_complex_rows<V, Turned, Conjugated, groups, true>
-                                                              : add_complex_rows<V, Turned, Conjugated, groups, false>;
+                      bool from_memory, const complex<typename V::value>* x, complex<typename V::value>* part) {
+  constexpr index_t lanes = V::lanes, size = sizeof(complex<typename V::value>);
+  // Two vectors of rows hide each other's latency, unless more than eight of their lines fall in one set of the cache.
+  const index_t groups = lanes > 4 && stride * size % 4096 == 0 ? 1 : 2, rows = groups * lanes;
+  static constexpr decltype(&add_complex_rows<V, Turned, Conjugated, 1, false>) by_groups[2][2] = {
+      {add_complex_rows<V, Turned, Conjugated, 1, false>, add_complex_rows<V, Turned, Conjugated, 1, true>},
+      {add_complex_rows<V, Turned, Conjugated, 2, false>, add_complex_rows<V, Turned, Conjugated, 2, true>}};
+  const auto add_rows = by_groups[groups - 1][from_memory ? 1 : 0];
   index_t i = 0;
-  for (; i + rows <= outputs; i += rows)
-    if (copies)
-      add_copied_complex_rows<V, Turned, Conjugated, groups>(depth, a + i * stride, stride, x, part + i);
-    else
-      add_rows(lanes, depth, a + i * stride, stride, x, part + i);
-  for (; i < outputs; i += lanes)
+  for (; i + rows <= outputs; i += rows) add_rows(lanes, depth, a + i * stride, stride, x, part + i);
+  for (; i + most_complex_chains < outputs; i += lanes)
     add_complex_rows<V, Turned, Conjugated, 1, false>(smaller(lanes, outputs - i), depth, a + i * stride, stride, x,
                                                       part + i);
-}
-
-template <bool Turned, class T>
-void complex_chain(index_t depth, const complex<T>* a, index_t stride_k, bool conjugated, const complex<T>* x,
-                   complex<T>& sum) {
-  complex<T> s = sum;
-  for (index_t p = 0; p < depth; ++p) {
-    const complex<T> from{a[p * stride_k].re, conjugated ? -a[p * stride_k].im : a[p * stride_k].im};
-    s = Turned ? fused(x[p], from, s) : fused(from, x[p], s);
-  }
-  sum = s;
+  if (i < outputs)
+    all_complex_chains<Turned>(outputs - i, depth, a + i * stride, stride, 1, Conjugated, x, 0, 1, false, part + i);
 }
 
 template <class V, bool Turned>
 void add_complex_products(index_t outputs, index_t depth, const complex<typename V::value>* a, index_t stride_output,
-                          index_t stride_k, bool conjugated, const complex<typename V::value>* x,
+                          index_t stride_k, bool from_memory, bool conjugated, const complex<typename V::value>* x,
                           complex<typename V::value>* part) {
-  if (stride_output == 1) {
+  if (outputs <= most_complex_chains) {  // latency is all that counts
+    all_complex_chains<Turned>(outputs, depth, a, stride_output, stride_k, conjugated, x, 0, 1, false, part);
+  } else if (stride_output == 1) {
+    const auto add_eight = from_memory ? add_complex_columns<V, Turned, 8, true> : add_complex_columns<V, Turned, 8>;
     index_t p = 0;
-    for (; p + 8 <= depth; p += 8)
-      add_complex_columns<V, Turned, 8>(outputs, a + p * stride_k, stride_k, conjugated, x + p, part);
+    for (; p + 8 <= depth; p += 8) add_eight(outputs, a + p * stride_k, stride_k, conjugated, x + p, part);
     if (depth - p >= 4) {
       add_complex_columns<V, Turned, 4>(outputs, a + p * stride_k, stride_k, conjugated, x + p, part);
       p += 4;
@@ -211,19 +239,18 @@ void add_complex_products(index_t outputs, index_t depth, const complex<typename
   } else if (stride_k == 1) {
     using narrow = typename V::narrow;
     (conjugated ? all_complex_rows<narrow, Turned, true>
-                : all_complex_rows<narrow, Turned, false>)(outputs, depth, a, stride_output, x, part);
+                : all_complex_rows<narrow, Turned, false>)(outputs, depth, a, stride_output, from_memory, x, part);
   } else {
-    for (index_t i = 0; i < outputs; ++i)
-      complex_chain<Turned>(depth, a + i * stride_output, stride_k, conjugated, x, part[i]);
+    all_complex_chains<Turned>(outputs, depth, a, stride_output, stride_k, conjugated, x, 0, 1, false, part);
   }
 }
 
 template <class V>
 void multiply_add_complex_vector(index_t outputs, index_t depth, const complex<typename V::value>* a,
-                                 index_t stride_output, index_t stride_k, bool conjugated, bool turned,
-                                 const complex<typename V::value>* x, complex<typename V::value>* part) {
+                                 index_t stride_output, index_t stride_k, bool from_memory, bool conjugated,
+                                 bool turned, const complex<typename V::value>* x, complex<typename V::value>* part) {
   (turned ? add_complex_products<V, true> : add_complex_products<V, false>)(outputs, depth, a, stride_output, stride_k,
-                                                                            conjugated, x, part);
+                                                                            from_memory, conjugated, x, part);
 }
 
 /// Sums of x(i) y(i), the parts of a term side by side: re's terms are xr yr and -xi yi, im's are xr yi and xi yr.

@@ -11,9 +11,6 @@ namespace {
 /// makes at the end of every page, not so far that sixteen such runs evict each other.
 inline constexpr std::uintptr_t reach = 512;
 
-/// Bytes that are in the second cache, if they are in any.
-inline constexpr index_t second_cache = 1 << 21;
-
 /// Rows of this many bytes are short.
 inline constexpr index_t longest_short_row = 1024;
 
@@ -262,12 +259,11 @@ void all_cached_rows(index_t outputs, index_t depth, const typename V::value* a,
 
 template <class V>
 void multiply_add_vector(index_t outputs, index_t depth, const typename V::value* a, index_t stride_output,
-                         index_t stride_k, const typename V::value* x, typename V::value* part) {
+                         index_t stride_k, bool from_memory, const typename V::value* x, typename V::value* part) {
   if (outputs <= 0 || depth <= 0) return;
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
-  if (outputs * depth <= second_cache / index_t(sizeof(typename V::value)))
-    return all_cached_rows<typename V::narrow>(outputs, depth, a, stride_output, x, part);
+  if (!from_memory) return all_cached_rows<typename V::narrow>(outputs, depth, a, stride_output, x, part);
   constexpr int groups = V::lanes < 16 ? 16 / V::lanes : 1;
   constexpr index_t rows = groups * V::lanes;
   const bool short_rows = depth * static_cast<index_t>(sizeof(typename V::value)) <= longest_short_row;

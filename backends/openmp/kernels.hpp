@@ -121,6 +121,9 @@ struct interleaved_batch {
   T* gathered;  ///< (m + n) k values of scratch for each lane
 };
 
+/// Bytes that are in a core's second cache, if they are in any.
+inline constexpr index_t second_cache = 1 << 21;
+
 /// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second
 /// core would come too late.
 constexpr bool is_small(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block) {
@@ -177,9 +180,10 @@ struct kernel_set {
                 band wanted);
 
   /// part[i] <- fma chain over p ascending of a(i, p) x[p], starting from part[i]; i < outputs, p < depth.
-  /// a(i, p) = a[i stride_output + p stride_k].
+  /// a(i, p) = a[i stride_output + p stride_k]. `from_memory`: it is a part of what the
+  /// cores' second caches do not hold.
   void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
-                              const T* x, T* part);
+                              bool from_memory, const T* x, T* part);
 
   /// sums[b] <- chain over the canon's b-th block of `terms` terms of a[p stride_k] x[p stride_x], p ascending,
   /// starting from sums[b]: an output of several blocks, whose chains need not wait for one another.
@@ -252,9 +256,12 @@ struct kernel_set<tile::complex<Real>> {
   void (*store)(index_t m, index_t n, const T* total, const scaled_output<T>& out, band wanted);
 
   /// part[i] <- chain over p ascending of a(i, p) x[p], starting from part[i], with a's conjugates if `conjugated`;
-  /// of x[p] a(i, p) if `turned`.
+  /// of x[p] a(i, p) if `turned`; `from_memory` as above.
   void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
-                              bool conjugated, bool turned, const T* x, T* part);
+                              bool from_memory, bool conjugated, bool turned, const T* x, T* part);
+  /// Of several blocks, as above, and with x's conjugates if `conjugated_x`.
+  void (*multiply_add_blocks)(index_t terms, const T* a, index_t stride_k, bool conjugated, bool turned, const T* x,
+                              index_t stride_x, bool conjugated_x, T* sums);
   void (*store_vector)(index_t n, const T* total, T alpha, T beta, T* y, index_t stride);
 
   /// sums[b] <- what the canon's b-th block of parts leaves, of x(i) y(i) or conj(x(i)) y(i), i < n, of vectors whose

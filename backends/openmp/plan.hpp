@@ -9,8 +9,9 @@
 namespace abax::openmp {
 
 /// Rows of a tile that are too few to make packing B's columns worth it, if those are contiguous: packed, they are read
-/// some 6 % faster.
-inline constexpr index_t few_rows = 192;
+/// some 6 % faster, and complex ones, of which a register tile reads two parts each, by more.
+template <class T>
+inline constexpr index_t few_rows = tile::is_complex<T> ? 48 : 192;
 
 /// Outputs of a tile, at most: two such buffers fit a team's scratch, and those of many cores in half a gigabyte, if
 /// they can.
@@ -51,7 +52,7 @@ inline bool lanes_are_columns(int lanes, index_t m, index_t n, index_t k, bool r
 /// Deep stages carry fewer sums to the last cache and back. They need columns enough to pay for larger chunks of A.
 template <class T>
 int depth_of(const tile::product_tile& tile, bool own_columns) {
-  return tile.cols >= 512 && (sizeof(T) < 8 || (own_columns && tile.rows <= few_rows)) ? 512 : 256;
+  return tile.cols >= 512 && (sizeof(T) < 8 || (own_columns && tile.rows <= few_rows<T>)) ? 512 : 256;
 }
 
 /// The tile of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
@@ -73,7 +74,7 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
     const index_t splits = tiles < cores ? tile::min(blocks, tile::ceil_div<index_t>(cores, tiles)) : 1;
     const double terms = double(k) * double(tile::ceil_div(blocks, splits)) / double(blocks);
     const double live = double(tile::ceil_div<index_t>(tile::min(m, rows), set.lanes) * set.lanes);
-    const bool in_place = own_columns && rows <= few_rows;
+    const bool in_place = own_columns && rows <= few_rows<T>;
     const double work = live * double(cols) / (2 * set.lanes) * (in_place ? 1.06 : 1.0) +
                         (live + (in_place ? 0 : double(cols))) * sizeof(T) / 8;
     const double joined = splits > 1 ? double(rows * cols * blocks) * sizeof(T) / 2 : 0;
@@ -115,7 +116,7 @@ tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, ind
     const index_t cols = tile::ceil_div(col_units, col_tiles) * set.cols;
     row_tiles = tile::ceil_div(n, rows);
     col_tiles = tile::ceil_div(n, cols);
-    const bool in_place = own_columns && rows <= few_rows;
+    const bool in_place = own_columns && rows <= few_rows<T>;
     const double outputs = double(n) * double(n + set.rows + set.cols) / 2;
     const double packed = double(n) / 2 * double(col_tiles + 1 + (in_place ? 0 : row_tiles + 1));
     const double work = outputs / (2 * set.lanes) * (in_place ? 1.06 : 1.0) + packed * sizeof(T) / 8;
@@ -144,23 +145,24 @@ tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, ind
 
 /// The strip of y that one of `cores` cores takes of a gemv of m outputs and k terms. Strips give every core the same
 /// share, long enough to be read at the memory's pace and to outweigh their start: long columns where those are
-/// contiguous; where rows are (`by_rows`), few that go on in another block, many that end in this one. One strip where
-/// a second core would come too late.
+/// contiguous; where rows are (`by_rows`), few that go on in another block, also for one core, many that end in this
+/// one. Otherwise one strip for one core, and where a second core would come too late.
 template <class T>
 tile::product_tile fitted_strip(index_t cores, index_t m, index_t k, bool by_rows) {
   constexpr index_t size = sizeof(T), longest_column = 8192, rows_at_once = 16;
   constexpr index_t too_little = index_t(128) << 10, enough = index_t(256) << 10;  // bytes of A
+  const bool goes_on = by_rows && k > tile::canon_block_of<T>;                     // in another block
   index_t longest = longest_column;
-  if (by_rows && k > tile::canon_block)
+  if (goes_on)
     longest = rows_at_once;
   else if (by_rows)
     longest = tile::min(longest, tile::max(rows_at_once, enough / (size * tile::max<index_t>(k, 1))));
   index_t rows = tile::min(m, longest_column);
-  if (cores > 1 && m * k * size > too_little) {
+  if ((cores > 1 || goes_on) && m * k * size > too_little) {
     const index_t rounds = tile::ceil_div(m, cores * longest), least = by_rows ? rows_at_once : 64;
     rows = tile::ceil_div(tile::max(least, tile::ceil_div(m, cores * rounds)), rows_at_once) * rows_at_once;
   }
-  return {static_cast<int>(rows), 1, static_cast<int>(tile::canon_block), 1};
+  return {static_cast<int>(rows), 1, static_cast<int>(tile::canon_block_of<T>), 1};
 }
 
 }  // namespace abax::openmp

@@ -55,7 +55,7 @@ class matrix_product {
 
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
                                    const kernel_set<T>& kernels) {
-    const bool in_place = reads_columns(problem.b) && size.rows <= few_rows;
+    const bool in_place = reads_columns(problem.b) && size.rows <= few_rows<T>;
     if constexpr (tile::is_complex<T>)
       return {.size = size,
               .kernels = &kernels,

@@ -129,9 +129,10 @@ struct fitted_gemv {
     const bool by_rows = problem.a.row_stride != 1 && problem.a.col_stride == 1;
     return fitted_strip<T>(m.teams_at_once, problem.c.rows, problem.terms(), by_rows);
   }
-  static typename primitives::parameters parameters(const tile::product<T>&, const tile::product_tile& size,
+  static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
-    return {size, &m.template loops<T>()};
+    const index_t bytes = problem.c.rows * problem.terms() * index_t(sizeof(T));
+    return {size, &m.template loops<T>(), bytes > m.teams_at_once * second_cache};
   }
 };
 
@@ -178,11 +179,13 @@ struct small_scaling {
     const kernel_set<T>& set = kernels<T>();
     const portable::gradual_underflow mode;
     const tile::output<T>& c = problem.c;
+    const auto [alpha, beta] = problem.epilogue;
     if (c.cols == 1)
-      set.store_vector(c.rows, nullptr, problem.epilogue.alpha, problem.epilogue.beta, c.data, c.row_stride);
+      set.store_vector(c.rows, nullptr, alpha, beta, c.data, c.row_stride);
+    else if constexpr (tile::is_complex<T>)
+      set.store(c.rows, c.cols, nullptr, {alpha, beta, c.data, c.row_stride, c.col_stride}, band_of(c.part));
     else
-      set.store(c.rows, c.cols, nullptr, problem.epilogue.alpha, problem.epilogue.beta, c.data, c.row_stride,
-                c.col_stride, band_of(c.part));
+      set.store(c.rows, c.cols, nullptr, alpha, beta, c.data, c.row_stride, c.col_stride, band_of(c.part));
   }
 };
 
@@ -214,7 +217,9 @@ struct simd_reduction {
 /// Reductions that are a team's work.
 template <class Kernel>
 struct small_reduction {
-  static bool serves(const tile::reduction<Kernel>& problem) { return problem.size() <= 16 * tile::reduction_block; }
+  static bool serves(const tile::reduction<Kernel>& problem) {
+    return problem.size() <= most_blocks_at_once * tile::reduction_block;
+  }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec,
                                          const tile::reduction<Kernel>& problem) {
     const reported_launch event(label, exec);
@@ -262,11 +267,11 @@ template <class Kernel>
 struct small_stream;
 template <template <class> class Kernel, class T>
 struct small_stream<Kernel<T>> {
-  using primitives = stream<T, member>;
+  using primitives = typename simd_stream<Kernel<T>>::primitives;
   static bool serves(const Kernel<T>& kernel) { return kernel.size() > 0 && kernel.size() <= primitives::run; }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const Kernel<T>& kernel) {
     const reported_launch event(label, exec);
-    const typename primitives::parameters parameters{&kernels<T>(), false};
+    const typename primitives::parameters parameters{&kernels<T>()};
     const portable::gradual_underflow mode;
     primitives::apply(member(nullptr, 0, 1), parameters, kernel);
   }

@@ -2,6 +2,7 @@
 #pragma once
 /// Primitives of gemv on a CPU core: the operand itself, and an accumulator strip in cache.
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstring>
 
 #include "abax/detail/backends/openmp/team.hpp"
@@ -13,11 +14,12 @@ template <class T>
 struct vector_parameters {
   tile::product_tile size;
   const kernel_set<T>* kernels;
+  bool from_memory = false;  // A is more than the cores' second caches hold together
 };
 
 /// gemv: each element of A is used once, so packing it would only move it twice: the cache is the scratch, a stage is
-/// the operand itself. Only x is made contiguous where it is not. Few outputs of several blocks would wait for their
-/// chains: their blocks are gathered, and multiplied together.
+/// the operand itself. Only x is made contiguous where it is not, and its conjugate where that is wanted. Few outputs
+/// of several blocks would wait for their chains: their blocks are gathered, and multiplied together.
 template <class T, class Team, class Functor = tile::no_functor>
 class vector_product {
  public:
@@ -52,7 +54,7 @@ class vector_product {
     next_ = begin;
     end_ = end;
     const bool one_pass = y_.rows == 1 || a_.row_stride != 1 || a_.col_stride <= 2 * few_outputs;  // over A's memory
-    gathers_ = y_.rows <= few_outputs && one_pass && end - begin > tile::canon_block;
+    gathers_ = y_.rows <= few_outputs && one_pass && end - begin > tile::canon_block_of<T>;
   }
 
   struct stage_type {
@@ -62,38 +64,37 @@ class vector_product {
   KOKKOS_FUNCTION stage_type stage(const Team&) {
     const index_t p = next_, terms = tile::min<index_t>(p_.size.depth, end_ - p);
     next_ += terms;
-    const T* x = &x_(p);
-    if (x_.stride != 1 && !gathers_) {
-      for (index_t q = 0; q < terms; ++q) staged_x_[q] = x_(p + q);
-      x = staged_x_;
-    }
-    return {&a_(0, p), x};
+    const bool conjugates = tile::is_complex<T> && problem_.conjugated_b;
+    if (gathers_ || (x_.stride == 1 && !conjugates)) return {&a_(0, p), &x_(p)};
+    for (index_t q = 0; q < terms; ++q) staged_x_[q] = tile::conjugate_if(conjugates, x_(p + q));
+    return {&a_(0, p), staged_x_};
   }
   KOKKOS_FUNCTION void clear() {}
   KOKKOS_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {  // of a whole block
     if (!gathers_) {
-      std::memset(part_, 0, sizeof(T) * y_.rows);
-      return k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, stage.x, part_);
+      std::fill_n(part_, y_.rows, T{});
+      return multiply(terms, stage);
     }
     if (gathered_++ == 0) first_ = stage;
     last_terms_ = terms;
   }
-  /// Few columns go from the registers to y: no pass over the sums remains.
+  /// Few columns of real values go from the registers to y: no pass over the sums remains.
   KOKKOS_FUNCTION void finish(const Team& team, const stage_type& stage, int terms, bool first) {
-    if (first && terms <= few_terms && a_.row_stride == 1) {
-      k_.multiply_store_vector({.outputs = y_.rows,
-                                .depth = terms,
-                                .a = stage.a,
-                                .stride_output = a_.row_stride,
-                                .stride_k = a_.col_stride,
-                                .x = stage.x,
-                                .stride_x = 1,
-                                .alpha = epilogue_.alpha,
-                                .beta = epilogue_.beta,
-                                .y = y_.data,
-                                .stride_y = y_.row_stride});
-      return tile::apply_functor(problem_, y_, row_, 0);
-    }
+    if constexpr (!tile::is_complex<T>)
+      if (first && terms <= few_terms && a_.row_stride == 1) {
+        k_.multiply_store_vector({.outputs = y_.rows,
+                                  .depth = terms,
+                                  .a = stage.a,
+                                  .stride_output = a_.row_stride,
+                                  .stride_k = a_.col_stride,
+                                  .x = stage.x,
+                                  .stride_x = 1,
+                                  .alpha = epilogue_.alpha,
+                                  .beta = epilogue_.beta,
+                                  .y = y_.data,
+                                  .stride_y = y_.row_stride});
+        return tile::apply_functor(problem_, y_, row_, 0);
+      }
     multiply_add(team, stage, terms);
     fold(first, true);
     store(team);
@@ -129,20 +130,39 @@ class vector_product {
  private:
   static constexpr int few_outputs = 4, most_gathered = 4;
 
+  // What the loops of real and of complex values take differently.
+
+  KOKKOS_FUNCTION void multiply(int terms, const stage_type& stage) {
+    if constexpr (tile::is_complex<T>)
+      k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, p_.from_memory,
+                             problem_.conjugated_a, problem_.turned, stage.x, part_);
+    else
+      k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, p_.from_memory, stage.x, part_);
+  }
+  KOKKOS_FUNCTION void multiply_blocks(index_t terms, index_t i, T* sums) {
+    const T* const a = first_.a + i * a_.row_stride;
+    if constexpr (tile::is_complex<T>)
+      k_.multiply_add_blocks(terms, a, a_.col_stride, problem_.conjugated_a, problem_.turned, first_.x, x_.stride,
+                             problem_.conjugated_b, sums);
+    else
+      k_.multiply_add_blocks(terms, a, a_.col_stride, first_.x, x_.stride, sums);
+  }
   KOKKOS_FUNCTION void add_to_total(bool first) {
     if (first)
       Kokkos::kokkos_swap(part_, total_);
+    else if constexpr (tile::is_complex<T>)
+      k_.parts->fold(2 * y_.rows, &part_->re, &total_->re);
     else
       k_.fold(y_.rows, part_, total_);
   }
+
   KOKKOS_FUNCTION bool is_full() const { return gathered_ == most_gathered || next_ == end_; }
   /// Hands the sums of each gathered block to `take`.
   template <class Take>
   KOKKOS_FUNCTION void multiply_gathered(const Take& take) {
     T sums[few_outputs][most_gathered] = {};
-    const index_t terms = (gathered_ - 1) * tile::canon_block + last_terms_;
-    for (index_t i = 0; i < y_.rows; ++i)
-      k_.multiply_add_blocks(terms, first_.a + i * a_.row_stride, a_.col_stride, first_.x, x_.stride, sums[i]);
+    const index_t terms = (gathered_ - 1) * tile::canon_block_of<T> + last_terms_;
+    for (index_t i = 0; i < y_.rows; ++i) multiply_blocks(terms, i, sums[i]);
     for (int b = 0; b < gathered_; ++b) {
       T of_block[few_outputs];
       for (index_t i = 0; i < y_.rows; ++i) of_block[i] = sums[i][b];

@@ -68,21 +68,21 @@ bool is_along_cols(const output<T>& c) {
 }
 /// The same as its transpose: C^T = B^T A^T.
 template <class T>
-product<T> turned(const product<T>& p) {
+KOKKOS_FUNCTION product<T> turned(const product<T>& p) {
   product<T> other{p.b.transposed(), p.a.transposed(), p.c.transposed(), p.epilogue};
   other.conjugated_a = p.conjugated_b;
   other.conjugated_b = p.conjugated_a;
   other.turned = !p.turned;
   return other;
 }
-/// The same as primitives want it, which write C along its rows index. Each product and sum stays the same.
-template <class T>
-product<T> along_rows(const product<T>& p) {
-  return is_along_cols(p.c) ? turned(p) : p;
+template <class T, class Functor>
+KOKKOS_FUNCTION product<T, Functor> turned(const product<T, Functor>& p) {
+  return {turned(static_cast<const product<T>&>(p)), p.functor};
 }
+/// The same as primitives want it, which write C along its rows index. Each product and sum stays the same.
 template <class T, class Functor>
 product<T, Functor> along_rows(const product<T, Functor>& p) {
-  return {along_rows(static_cast<const product<T>&>(p)), p.functor};
+  return is_along_cols(p.c) ? turned(p) : p;
 }
 
 /// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
