@@ -129,7 +129,7 @@ template <class T>
   buffer<T, block_of<T>> of_x;
   T *const part = of_part, *const total = of_total, *const x = of_x;
   const any_product<T>& p = t.product;
-  const bool from_memory = p.m * p.k * index_t(sizeof(T)) > second_cache;
+  const bool from_memory = outgrows_caches<T>(p.m, p.k);
   for (index_t i = 0; i < p.m; i += strip) {
     const index_t m = std::min(strip, p.m - i);
     for (index_t block = 0; block < p.k; block += block_of<T>) {

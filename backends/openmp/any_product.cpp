@@ -124,7 +124,7 @@ template <class T>
   alignas(64) T part[strip];
   alignas(64) T total[strip];
   T x[tile::canon_block];
-  const bool from_memory = p.m * p.k * index_t(sizeof(T)) > second_cache;
+  const bool from_memory = outgrows_caches<T>(p.m, p.k);
   for (index_t i = 0; i < p.m; i += strip) {
     const index_t m = smaller_of(strip, p.m - i);
     for (index_t block = 0; block < p.k; block += tile::canon_block) {

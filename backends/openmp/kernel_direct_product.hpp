@@ -199,7 +199,7 @@ void strips_of_outputs(const direct_vector_product<typename V::value>& p, const 
   using T = typename V::value;
   constexpr index_t most = 1024;
   alignas(64) T sums[most];
-  const bool from_memory = p.outputs * p.depth * index_t(sizeof(T)) > second_cache;
+  const bool from_memory = outgrows_caches<T>(p.outputs, p.depth);
   for (index_t i = 0; i < p.outputs; i += most) {
     const index_t here = smaller(most, p.outputs - i);
     for (index_t s = 0; s < here; s += V::lanes) V::store(sums + s, V::zero());

@@ -124,6 +124,12 @@ struct interleaved_batch {
 /// Bytes that are in a core's second cache, if they are in any.
 inline constexpr index_t second_cache = 1 << 21;
 
+/// Whether a matrix of outputs x terms is more than the second caches of so many cores hold.
+template <class T>
+constexpr bool outgrows_caches(index_t outputs, index_t terms, int cores = 1) {
+  return outputs * terms * index_t(sizeof(T)) > cores * second_cache;
+}
+
 /// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second
 /// core would come too late.
 constexpr bool is_small(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block) {

@@ -131,8 +131,7 @@ struct fitted_gemv {
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
-    const index_t bytes = problem.c.rows * problem.terms() * index_t(sizeof(T));
-    return {size, &m.template loops<T>(), bytes > m.teams_at_once * second_cache};
+    return {size, &m.template loops<T>(), outgrows_caches<T>(problem.c.rows, problem.terms(), m.teams_at_once)};
   }
 };
 
