@@ -286,6 +286,34 @@ TEMPLATE_TEST_CASE("Batches of no item, of one and of very many", "[batched]", f
                              lie::strided});
 }
 
+TEMPLATE_TEST_CASE("Batches have the bits of gemm where a team takes several turns of several items", "[batched]",
+                   float, double) {
+  using T = TestType;
+  random_bits random(24);
+  constexpr lie dense[] = {lie::columns, lie::rows, lie::padded_columns};
+  const auto try_ops = [&](index_t n, char trans_a, char trans_b) {
+    // Some have whole chunks of rows and columns, and not whole tiles of tensor cores.
+    const index_t cols = n > 12 && random.below(2) == 0 ? n - 4 : n;
+    const lie how = dense[random.below(3)];
+    check<T>({.items = items_for_turns(index_t(sizeof(T)) * (n * cols + (n + cols) * n)),
+              .m = n,
+              .n = cols,
+              .k = n,
+              .trans_a = trans_a,
+              .trans_b = trans_b,
+              .beta = T(random.below(2)),
+              .a = how,
+              .b = how,
+              .c = random.below(2) == 0 ? how : lie::columns,
+              .offset = 3});
+  };
+  for (const index_t n : {3, 4, 5, 12, 13, 17, 20, 28, 33, 40, 44, 52, 64})
+    try_ops(n, "NT"[random.below(2)], "NT"[random.below(2)]);
+  for (const index_t n : {8, 16, 24, 32, 48})
+    for (const char trans_a : {'N', 'T'})
+      for (const char trans_b : {'N', 'T'}) try_ops(n, trans_a, trans_b);
+}
+
 TEMPLATE_TEST_CASE("gemv_batched has the bits of gemv item by item", "[batched][sanitizer]", float, double) {
   using T = TestType;
   random_bits random(23);
@@ -521,5 +549,8 @@ TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][san
   for (const index_t n : {3, 4, 8, 16, 33})
     for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::padded_columns})
       check(batch_case<TestType>{13, n, n, n, 'N', 'N', TestType(1), TestType(n % 2), how, how, how, 3});
+  for (const index_t n : {8, 24, 32, 48})
+    check(batch_case<TestType>{items_for_turns(index_t(sizeof(TestType)) * 3 * n * n), n, n, n, 'N', 'T', TestType(1),
+                               TestType(0), lie::columns, lie::columns, lie::columns, 3});
   check(batch_case<TestType>{2, 70, 66, 67, 'T', 'N'});
 }

@@ -246,6 +246,27 @@ TEMPLATE_TEST_CASE("Small complex batches have the bits of gemm: random sizes, l
   }
 }
 
+TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where a team takes several turns of several items",
+                   "[complex][batched]", float, double) {
+  using R = TestType;
+  random_bits random(33);
+  constexpr lie dense[] = {lie::columns, lie::rows, lie::padded_columns};
+  for (const index_t n : {1, 2, 3, 4, 4, 5, 6, 8, 8, 9, 12, 12, 15, 16, 16, 17, 20, 23, 24}) {
+    const lie how = dense[random.below(3)];
+    check<R>({.items = items_for_turns(2 * index_t(sizeof(R)) * 3 * n * n),
+              .m = n,
+              .n = n,
+              .k = n,
+              .op_a = ops[random.below(3)],
+              .op_b = ops[random.below(3)],
+              .beta = any_factor<R>(random),
+              .a = how,
+              .b = how,
+              .c = random.below(2) == 0 ? how : lie::columns,
+              .offset_a = random.below(4) == 0});
+  }
+}
+
 TEMPLATE_TEST_CASE("Complex batches of more terms than outputs, and of more than a block of them", "[complex][batched]",
                    float, double) {
   using R = TestType;
@@ -273,6 +294,8 @@ TEMPLATE_TEST_CASE("A reduced set of complex batches for the sanitizers", "[comp
                 .c = how,
                 .offset_a = n == 3,
                 .offset_c = n == 8});
+  for (const index_t n : {4, 16})
+    check<R>({.items = items_for_turns(2 * index_t(sizeof(R)) * 3 * n * n), .m = n, .n = n, .k = n, .op_b = 'T'});
   check<R>({.items = 7,
             .m = 5,
             .n = 6,

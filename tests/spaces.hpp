@@ -55,6 +55,17 @@ void for_each_thread_count([[maybe_unused]] const Visit& visit) {
 #endif
 }
 
+/// Items of a batch, each of so many bytes in three operands: on a GPU enough for each team to have several at a time
+/// in scratch, and that several times.
+inline abax::index_t items_for_turns(abax::index_t bytes) {
+#ifdef KOKKOS_ENABLE_CUDA
+  constexpr abax::index_t several = 40 << 20;  // two to three times what all teams of an H200 hold
+#else
+  constexpr abax::index_t several = unless_watched<abax::index_t>(400, 40) << 10;
+#endif
+  return 1 + several / bytes;
+}
+
 /// visit(std::type_identity<Backend>, exec, name) for every backend on every space it can run on.
 /// The portable one gets a single OpenMP thread: its teams are as large as the instance, and their barriers crawl where
 /// threads outnumber cores.
