@@ -552,5 +552,8 @@ TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][san
   for (const index_t n : {8, 24, 32, 48})
     check(batch_case<TestType>{items_for_turns(index_t(sizeof(TestType)) * 3 * n * n), n, n, n, 'N', 'T', TestType(1),
                                TestType(0), lie::columns, lie::columns, lie::columns, 3});
+  // In double a team's two stages take all of its scratch, with tiles of 16 that reach far beyond the last row.
+  check(batch_case<TestType>{items_for_turns(index_t(sizeof(TestType)) * (27 * 124 + 162)), 18, 9, 124, 'T', 'N',
+                             TestType(1), TestType(0), lie::columns, lie::columns, lie::columns, 3});
   check(batch_case<TestType>{2, 70, 66, 67, 'T', 'N'});
 }

@@ -135,6 +135,18 @@ class engine_case {
 }  // namespace
 #endif
 
+TEST_CASE("A reduced set of sm_80's products of bytes for the sanitizers", "[integer][sanitizer]") {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (!abax::cuda::backend::machine(Kokkos::Cuda()).byte_tensor_cores) SKIP("needs a GPU of sm_80 or later");
+  const engine_case some(9, 17, 1000, 128, 2);
+  some.check(1);
+  some.check_sums(1);
+  some.check_weights();
+#else
+  SKIP("needs a GPU");
+#endif
+}
+
 TEST_CASE("Tensor cores of sm_80 multiply bytes as integers", "[integer]") {
 #ifdef KOKKOS_ENABLE_CUDA
   if (!abax::cuda::backend::machine(Kokkos::Cuda()).byte_tensor_cores) SKIP("needs a GPU of sm_80 or later");

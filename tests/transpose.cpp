@@ -100,6 +100,23 @@ TEMPLATE_TEST_CASE("transpose moves every bit in every combination of layouts", 
   check<TestType>(300, 263, true);
 }
 
+TEMPLATE_TEST_CASE("transpose writes nothing behind lines that begin on 16 bytes", "[transpose][bits]", float, double) {
+  using T = TestType;
+  const auto padded = [](index_t line) { return placement{layout::left, (4 - line % 4) % 4}; };
+  for (const auto& [m, n] : {std::pair<index_t, index_t>{67, 61}, {3, 130}, {129, 2}, {63, 65}, {190, 255}, {1, 5}}) {
+    const matrix<T> a = any_bits<T>(m, n, m + 9 * n), want = abax::reference::transpose(a);
+    for_each_space([&, rows = m, cols = n](const auto& exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      const operand<T, Exec> A(a, padded(rows)), B(matrix<T>(cols, rows, T(7)), padded(cols));
+      abax::transpose(exec, A.template view<Kokkos::LayoutLeft, const T>(), B.template view<Kokkos::LayoutLeft>());
+      exec.fence();
+      CAPTURE(Exec::name(), rows, cols);
+      REQUIRE(B.difference_from(want) == "");
+      REQUIRE(A.change() == "");
+    });
+  }
+}
+
 TEMPLATE_TEST_CASE("transpose moves every bit at extents 0, 1 and 2", "[transpose][bits]", float, double) {
   for (const index_t m : {0, 1, 2})
     for (const index_t n : {0, 1, 2}) check<TestType>(m, n, true);
