@@ -246,12 +246,14 @@ TEMPLATE_TEST_CASE("Small complex batches have the bits of gemm: random sizes, l
   }
 }
 
-TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where a team takes several turns of several items",
-                   "[complex][batched]", float, double) {
+TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where a team takes several turns", "[complex][batched]",
+                   float, double) {
   using R = TestType;
   random_bits random(33);
   constexpr lie dense[] = {lie::columns, lie::rows, lie::padded_columns};
+  constexpr index_t largest = std::is_same_v<R, float> ? 16 : 24;  // that a GPU's rows of small batches take
   for (const index_t n : {1, 2, 3, 4, 4, 5, 6, 8, 8, 9, 12, 12, 15, 16, 16, 17, 20, 23, 24}) {
+    if (n > largest) continue;
     const lie how = dense[random.below(3)];
     check<R>({.items = items_for_turns(2 * index_t(sizeof(R)) * 3 * n * n),
               .m = n,

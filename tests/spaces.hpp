@@ -55,11 +55,11 @@ void for_each_thread_count([[maybe_unused]] const Visit& visit) {
 #endif
 }
 
-/// Items of a batch, each of so many bytes in three operands: on a GPU enough for each team to have several at a time
-/// in scratch, and that several times.
+/// Items of a batch, each of so many bytes in three operands: on a GPU enough for each team to have several turns, and
+/// in each of them several items where its scratch has room for them.
 inline abax::index_t items_for_turns(abax::index_t bytes) {
 #ifdef KOKKOS_ENABLE_CUDA
-  constexpr abax::index_t several = 40 << 20;  // two to three times what all teams of an H200 hold
+  constexpr abax::index_t several = 40 << 20;  // an H200's teams have 28 MB of scratch, in one or two stages
 #else
   constexpr abax::index_t several = unless_watched<abax::index_t>(400, 40) << 10;
 #endif
