@@ -292,7 +292,7 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm where a team takes several tur
   constexpr lie dense[] = {lie::columns, lie::rows, lie::padded_columns};
   const auto check_shape = [&](index_t m, index_t n, index_t k, char trans_a, char trans_b) {
     const lie how = dense[random.below(3)];
-    check<T>({.items = items_for_turns(index_t(sizeof(T)) * (m * n + (m + n) * k)),
+    check<T>({.items = items_for_turns<T>(m, n, k),
               .m = m,
               .n = n,
               .k = k,
@@ -558,10 +558,10 @@ TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][san
     for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::padded_columns})
       check(batch_case<TestType>{13, n, n, n, 'N', 'N', TestType(1), TestType(n % 2), how, how, how, 3});
   for (const index_t n : {8, 24, 32, 48})
-    check(batch_case<TestType>{items_for_turns(index_t(sizeof(TestType)) * 3 * n * n), n, n, n, 'N', 'T', TestType(1),
-                               TestType(0), lie::columns, lie::columns, lie::columns, 3});
+    check(batch_case<TestType>{items_for_turns<TestType>(n, n, n), n, n, n, 'N', 'T', TestType(1), TestType(0),
+                               lie::columns, lie::columns, lie::columns, 3});
   // In double a team's two stages take nearly all of its scratch, with tiles of 16 that reach far beyond the last row.
-  check(batch_case<TestType>{items_for_turns(index_t(sizeof(TestType)) * (27 * 124 + 162)), 18, 9, 124, 'T', 'N',
-                             TestType(1), TestType(0), lie::columns, lie::columns, lie::columns, 3});
+  check(batch_case<TestType>{items_for_turns<TestType>(18, 9, 124), 18, 9, 124, 'T', 'N', TestType(1), TestType(0),
+                             lie::columns, lie::columns, lie::columns, 3});
   check(batch_case<TestType>{2, 70, 66, 67, 'T', 'N'});
 }

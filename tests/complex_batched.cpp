@@ -255,7 +255,7 @@ TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where a team takes sev
   for (const index_t n : {1, 2, 3, 4, 4, 5, 6, 8, 8, 9, 12, 12, 15, 16, 16, 17, 20, 23, 24}) {
     if (n > largest) continue;
     const lie how = dense[random.below(3)];
-    check<R>({.items = items_for_turns(2 * index_t(sizeof(R)) * 3 * n * n),
+    check<R>({.items = items_for_turns<complex<R>>(n, n, n),
               .m = n,
               .n = n,
               .k = n,
@@ -297,7 +297,7 @@ TEMPLATE_TEST_CASE("A reduced set of complex batches for the sanitizers", "[comp
                 .offset_a = n == 3,
                 .offset_c = n == 8});
   for (const index_t n : {4, 16})
-    check<R>({.items = items_for_turns(2 * index_t(sizeof(R)) * 3 * n * n), .m = n, .n = n, .k = n, .op_b = 'T'});
+    check<R>({.items = items_for_turns<complex<R>>(n, n, n), .m = n, .n = n, .k = n, .op_b = 'T'});
   check<R>({.items = 7,
             .m = 5,
             .n = 6,

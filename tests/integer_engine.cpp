@@ -96,6 +96,13 @@ class engine_case {
                                                      faults.data(), found, 0, 0, false));
   }
 
+  /// Compares remainders and sums of elements (i, j) for which i + j is a multiple of `step`, and weights.
+  void check_all(index_t step) const {
+    check(step);
+    check_sums(step);
+    check_weights();
+  }
+
  private:
   std::size_t bytes_of_c() const {
     return static_cast<std::size_t>(count_ * tile::remainder_stride(problem_.rows()) * problem_.cols());
@@ -139,9 +146,7 @@ TEST_CASE("A reduced set of sm_80's products of bytes for the sanitizers", "[int
 #ifdef KOKKOS_ENABLE_CUDA
   if (!abax::cuda::backend::machine(Kokkos::Cuda()).byte_tensor_cores) SKIP("needs a GPU of sm_80 or later");
   const engine_case some(9, 17, 1000, 128, 2);
-  some.check(1);
-  some.check_sums(1);
-  some.check_weights();
+  some.check_all(1);
 #else
   SKIP("needs a GPU");
 #endif
@@ -154,15 +159,11 @@ TEST_CASE("Tensor cores of sm_80 multiply bytes as integers", "[integer]") {
        {std::array<index_t, 4>{1, 1, 1, 0}, {9, 17, 128, 128}, {300, 270, 131, 0}, {65, 520, 1000, 256}}) {
     CAPTURE(rows, cols, terms, first);
     const engine_case some(rows, cols, terms, first, 3);
-    some.check(1);
-    some.check_sums(1);
-    some.check_weights();
+    some.check_all(1);
   }
   engine_case(5, 3, 0, 0, 1).check_sums(1);
   const engine_case many(700, 2300, 300, 0, 6);  // more tiles than teams run at once
-  many.check(13);
-  many.check_sums(13);
-  many.check_weights();
+  many.check_all(13);
 #else
   SKIP("needs a GPU");
 #endif

@@ -55,15 +55,16 @@ void for_each_thread_count([[maybe_unused]] const Visit& visit) {
 #endif
 }
 
-/// Items of a batch, each of so many bytes in three operands: on a GPU enough for each team to have several turns, and
-/// in each of them several items where its scratch has room for them.
-inline abax::index_t items_for_turns(abax::index_t bytes) {
+/// Items of a batch of m x n x k: on a GPU enough for each team to have several turns, and in each of them several
+/// items where its scratch has room for them.
+template <class T>
+abax::index_t items_for_turns(abax::index_t m, abax::index_t n, abax::index_t k) {
 #ifdef KOKKOS_ENABLE_CUDA
   constexpr abax::index_t several = 40 << 20;  // an H200's teams have 28 MB of scratch, in one or two stages
 #else
   constexpr abax::index_t several = unless_watched<abax::index_t>(400, 40) << 10;
 #endif
-  return 1 + several / bytes;
+  return 1 + several / (abax::index_t(sizeof(T)) * (m * n + (m + n) * k));
 }
 
 /// visit(std::type_identity<Backend>, exec, name) for every backend on every space it can run on.
