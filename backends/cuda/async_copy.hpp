@@ -2,6 +2,9 @@
 #pragma once
 /// cp.async: global memory to scratch without a detour through registers.
 #include <Kokkos_Macros.hpp>
+#include <cstdint>
+
+#include "abax/detail/backends/cuda/scratch.hpp"
 
 namespace abax::cuda {
 
@@ -37,6 +40,22 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe
                  : "memory");
 #else
   if (go) copy_async<Bytes>(scratch, global);
+#endif
+}
+
+/// The same from `From` bytes behind `global` to `To` bytes behind `scratch` (an address as shared_address() gives it).
+/// The instruction holds both distances: copies with the same two addresses need no others.
+template <int Bytes, int To, int From>
+KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe_unused]] std::uint32_t scratch,
+                                               [[maybe_unused]] const void* global) {
+  static_assert(Bytes == 4 || Bytes == 8);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %2, 0; @p cp.async.ca.shared.global [%0 + %4], [%1 + %5], %3; }\n" ::"r"(scratch),
+      "l"(global), "r"(static_cast<int>(go)), "n"(Bytes), "n"(To), "n"(From)
+      : "memory");
+#elif defined(__CUDA_ARCH__)
+  if (go) copy_async<Bytes>(__cvta_shared_to_generic(scratch + To), static_cast<const char*>(global) + From);
 #endif
 }
 

@@ -65,7 +65,7 @@ class complex_product {
         left_(lines_of(factors_of(problem).left, turns_back() ? col_tile : row_tile, rows), thread_),
         right_(lines_of(factors_of(problem).right, turns_back() ? row_tile : col_tile, cols), thread_),
         engine_(thread_, {factors_of(problem).conjugated, problem.turned}),
-        scratch_(take_scratch<T>(team, scratch_elements(parameters))),
+        scratch_(computed_once(take_scratch<T>(team, scratch_elements(parameters)))),
         ring_(scratch_) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }

@@ -30,6 +30,19 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shared_address([[maybe_unused]] const 
 #endif
 }
 
+/// `scratch` as an address that the compiler does not compute again. Kokkos compares sizes on the way to it, and to
+/// spare a register, compilers repeat that in each round of a main loop.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T* computed_once(T* scratch) {
+#ifdef __CUDA_ARCH__
+  std::uint32_t address = shared_address(scratch);
+  asm volatile("" : "+r"(address));
+  return static_cast<T*>(__cvta_shared_to_generic(address));
+#else
+  return scratch;
+#endif
+}
+
 /// What Kokkos' team_barrier() does for a team that is a whole thread block, without its question whether it is one.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void barrier([[maybe_unused]] const Team& team) {

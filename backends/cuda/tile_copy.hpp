@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How one operand of a product reaches scratch, stage by stage.
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/async_copy.hpp"
@@ -58,17 +60,14 @@ class tile_copy {
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(To* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;
     const int last = !by_terms ? terms - 1 - across_ : along_ < terms ? last_pass_ : -1;
-    for_each_pass([&](int i) {
-      const bool exists = (by_terms ? i : i * step) <= last;
-      const T* const from = from_ + i * pass_stride_;
-      To* const to = offset<Lines>(scratch, i);
-      if constexpr (std::is_same_v<To, T>) {
-        copy_async_if<Width * sizeof(T)>(exists, to, from);
-      } else {
-        copy_async_if<sizeof(To)>(exists, to, &from->re);
-        copy_async_if<sizeof(To)>(exists, to + Lines::to_imaginary, &from->im);
-      }
-    });
+    if constexpr (std::is_same_v<To, T>) {
+      for_each_pass([&](int i) {
+        const bool exists = (by_terms ? i : i * step) <= last;
+        copy_async_if<Width * sizeof(T)>(exists, offset<Lines>(scratch, i), from_ + i * pass_stride_);
+      });
+    } else {
+      copy_parts<Lines>(shared_address(offset<Lines>(scratch, 0)), last, std::make_integer_sequence<int, passes>());
+    }
     from_ += by_terms ? Depth : passes * pass_stride_;
   }
   /// Where this thread's copies of complex elements to scratch of parts have arrived, conjugates them.
@@ -127,6 +126,27 @@ class tile_copy {
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_pass(const Atom& atom) {
 #pragma unroll
     for (int i = 0; i < passes; ++i) atom(i);
+  }
+  // copy_existing() for scratch of parts, where pass 0 goes to `first`.
+  template <class Lines, int... Pass>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_parts(std::uint32_t first, int last,
+                                              std::integer_sequence<int, Pass...>) const {
+    static_assert(Width == 1 && step % Lines::period == 0);
+    constexpr int bytes = sizeof(tile::real_of<T>);
+    const T* from[passes];
+    for_each_pass([&](int i) { from[i] = i == 0 ? from_ : from[i - 1] + pass_stride_; });
+    // The compiler makes a branch of two copies in a row under one condition, so real parts are a pass ahead.
+    const auto copy = [&]<int I, bool Imaginary>(std::integral_constant<int, I>, std::bool_constant<Imaginary>) {
+      if constexpr (0 <= I && I < passes) {
+        constexpr int to = bytes * (I * step * Lines::ld + (Imaginary ? Lines::to_imaginary : 0));
+        copy_async_if<bytes, to, Imaginary ? bytes : 0>((Direction == along::terms ? I : I * step) <= last, first,
+                                                        from[I]);
+      }
+    };
+    ((copy(std::integral_constant<int, Pass>(), std::false_type()),
+      copy(std::integral_constant<int, Pass - 1>(), std::true_type())),
+     ...);
+    copy(std::integral_constant<int, passes - 1>(), std::true_type());
   }
   // A warp's copies.
   template <class Lines, class To = T>
