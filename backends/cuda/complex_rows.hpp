@@ -286,12 +286,11 @@ struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Rig
   using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
 };
 
-/// Two chains an output, and warps that load: A comes 16 bytes at a time. For teams that wait for their chains, and for
-/// long lines of A. Where outputs lie side by side and teams are many, 32 rows keep more of a column together.
+/// Two chains an output, and warps that load: A comes 16 bytes at a time.
 template <class T, along A>
 struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A>> {
   static constexpr const char* name = "complex 16 rows";
-  static constexpr vector_shape shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 2, .residents = 6};
+  static constexpr vector_shape shape{.rows = 16, .bytes = 512, .stages = 3, .loaders = 2, .residents = 8};
   static constexpr tile::product_cost cost{.shares = shares_along(A)};
   using primitives = vector_product<T, A, true, shape, part_chain, member>;
   static bool serves(const tile::product<T>& p, const machine&) {
@@ -318,10 +317,7 @@ class complex_vector_rows {
     const bool served = by_outer ? complex_gemv_16_rows<T, outer>::serves(problem, m)
                                  : complex_gemv_16_rows<T, terms>::serves(problem, m);
     if (!served) return backends::by_cost;
-    const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
-    const bool long_chains = problem.terms() >= 512 && blocks <= 32;
-    const bool few = tile::ceil_div<index_t>(problem.c.rows, 32) * blocks * problem.items <= m.teams_at_once;
-    return long_chains && (few || !by_outer) ? 0 : 1;
+    return problem.terms() >= 256 ? 0 : 1;
   }
   using immediate = backends::rows<>;
 };
