@@ -15,7 +15,7 @@ namespace abax::cuda {
 template <along A, along B, int Width>
 struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
   static constexpr const char* name = "64x64x16 on tensor cores, four teams";
-  static constexpr bool takes_functors = true;
+  static constexpr bool takes_functors = false;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
@@ -72,7 +72,7 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
 template <along A, along B, int Width>
 struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
   static constexpr const char* name = "64x64x16 on tensor cores";
-  static constexpr bool takes_functors = false;
+  static constexpr bool takes_functors = Width > 1;
   static constexpr mma_shape shape{.warp_rows = 2,
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
