@@ -373,9 +373,7 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
     for (const index_t outputs : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 47, 67})
       for (const index_t depth : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 100})
         for (const strides& s : strides_for(outputs, depth))
-          for (const auto& [kind, from_memory] :
-               {std::pair(numbers::unit, false), std::pair(numbers::unit, true), std::pair(numbers::vanishing, false),
-                std::pair(numbers::vanishing, true)}) {
+          for (const numbers kind : {numbers::unit, numbers::vanishing}) {
             const page_edge edge = outputs % 2 ? page_edge::after : page_edge::before;
             const strided<T> a(outputs, depth, s.outer, s.depth, kind, edge);
             const strided<T> x(depth, 1, 1, 1, kind, edge, 3);
@@ -386,8 +384,8 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
               part[i] = want[i] = old(i);
               for (index_t p = 0; p < depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
             }
-            set.multiply_add_vector(outputs, depth, a.data(), s.outer, s.depth, from_memory, x.data(), part.data());
-            CAPTURE(set.name, outputs, depth, s.outer, s.depth, from_memory);
+            set.multiply_add_vector(outputs, depth, a.data(), s.outer, s.depth, x.data(), part.data());
+            CAPTURE(set.name, outputs, depth, s.outer, s.depth);
             REQUIRE(difference(part.values(outputs), want) == "");
             REQUIRE(part.guarded(outputs));
           }
@@ -398,22 +396,29 @@ TEMPLATE_TEST_CASE("multiply_add_blocks runs one ascending chain per block", "[k
   using T = TestType;
   const index_t block = abax::tile::canon_block;
   for_each_set(abax::openmp::runnable_kernels<T>(), [&](const auto& set) {
-    for (const index_t terms : {index_t(1), block, block + 1, 3 * block - 1, 4 * block, 7 * block + 5})
-      for (const index_t stride : {1, 3})
-        for (const index_t stride_x : {1, -2}) {
-          const numbers kind = stride == stride_x ? numbers::unit : numbers::vanishing;
-          const strided<T> a(terms, 1, stride, 1, kind, page_edge::after);
-          const strided<T> x(terms, 1, stride_x, 1, kind, page_edge::before, 3);
-          const index_t blocks = (terms + block - 1) / block;
-          const scratch<T> sums(blocks);
-          std::vector<T> want(blocks);
-          for (index_t b = 0; b < blocks; ++b) sums[b] = want[b] = T(b) / 2;
-          for (index_t p = 0; p < terms; ++p) want[p / block] = std::fma(a(p, 0), x(p, 0), want[p / block]);
-          set.multiply_add_blocks(terms, a.data(), stride, x.data(), stride_x, sums.data());
-          CAPTURE(set.name, terms, stride, stride_x);
-          REQUIRE(difference(sums.values(blocks), want) == "");
-          REQUIRE(sums.guarded(blocks));
-        }
+    for (index_t outputs = 1; outputs <= abax::openmp::most_outputs_of_blocks; ++outputs)
+      for (const index_t terms :
+           {index_t(1), block, block + 1, 3 * block - 1, 4 * block, 7 * block + 5, 9 * block + 37})
+        for (const index_t stride : {1, 3})
+          for (const index_t stride_x : {1, -2}) {
+            const numbers kind = stride == stride_x ? numbers::unit : numbers::vanishing;
+            const strided<T> a(outputs, terms, stride * terms + 3, stride, kind, page_edge::after);
+            const strided<T> x(terms, 1, stride_x, 1, kind, page_edge::before, 3);
+            const index_t blocks = (terms + block - 1) / block;
+            const scratch<T> sums(outputs * blocks);
+            std::vector<T> want(outputs * blocks);
+            for (index_t b = 0; b < outputs * blocks; ++b) sums[b] = want[b] = T(b) / 2;
+            for (index_t i = 0; i < outputs; ++i)
+              for (index_t p = 0; p < terms; ++p) {
+                T& sum = want[i * blocks + p / block];
+                sum = std::fma(a(i, p), x(p, 0), sum);
+              }
+            set.multiply_add_blocks(outputs, terms, a.data(), stride * terms + 3, stride, x.data(), stride_x,
+                                    sums.data());
+            CAPTURE(set.name, outputs, terms, stride, stride_x);
+            REQUIRE(difference(sums.values(outputs * blocks), want) == "");
+            REQUIRE(sums.guarded(outputs * blocks));
+          }
   });
 }
 
@@ -613,21 +618,20 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
       struct shape {
         index_t outputs, depth, stride_output, stride_depth;
       };
-      for (const shape& s : {shape{300, 2048, 1, 303}, shape{8207, 70, 1, 8207}, shape{50, 1500, 1501, 1}}) {
+      for (const shape& s :
+           {shape{300, 2048, 1, 303}, shape{8207, 70, 1, 8207}, shape{50, 1500, 1501, 1}, shape{300, 100, 103, 1},
+            shape{1100, 18, 18, 1}, shape{61, 300, 512, 1}, shape{61, 300, 1024, 1}}) {
         const strided<T> a(s.outputs, s.depth, s.stride_output, s.stride_depth, numbers::unit, edge),
             x(s.depth, 1, 1, 1, numbers::unit, edge, 3);
         std::vector<T> want(s.outputs, T(0));
         for (index_t i = 0; i < s.outputs; ++i)
           for (index_t p = 0; p < s.depth; ++p) want[i] = std::fma(a(i, p), x(p, 0), want[i]);
-        for (const bool from_memory : {false, true}) {
-          const scratch<T> part(s.outputs);
-          for (index_t i = 0; i < s.outputs; ++i) part[i] = T(0);
-          set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, from_memory, x.data(),
-                                  part.data());
-          CAPTURE(set.name, s.outputs, s.depth, from_memory);
-          REQUIRE(difference(part.values(s.outputs), want) == "");
-          REQUIRE(part.guarded(s.outputs));
-        }
+        const scratch<T> part(s.outputs);
+        for (index_t i = 0; i < s.outputs; ++i) part[i] = T(0);
+        set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, x.data(), part.data());
+        CAPTURE(set.name, s.outputs, s.depth);
+        REQUIRE(difference(part.values(s.outputs), want) == "");
+        REQUIRE(part.guarded(s.outputs));
       }
     }
   });

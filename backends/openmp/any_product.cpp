@@ -124,7 +124,6 @@ template <class T>
   alignas(64) T part[strip];
   alignas(64) T total[strip];
   T x[tile::canon_block];
-  const bool from_memory = outgrows_caches<T>(p.m, p.k);
   for (index_t i = 0; i < p.m; i += strip) {
     const index_t m = smaller_of(strip, p.m - i);
     for (index_t block = 0; block < p.k; block += tile::canon_block) {
@@ -132,8 +131,7 @@ template <class T>
       set.copy(depth, 1, p.b.data + block * p.b.row, p.b.row, 0, x, 1, 0);
       T* const sums = block == 0 ? total : part;
       std::fill_n(sums, m, T(0));
-      set.multiply_add_vector(m, depth, p.a.data + i * p.a.row + block * p.a.col, p.a.row, p.a.col, from_memory, x,
-                              sums);
+      set.multiply_add_vector(m, depth, p.a.data + i * p.a.row + block * p.a.col, p.a.row, p.a.col, x, sums);
       if (block > 0) set.fold(m, part, total);
     }
     set.store_vector(m, total, p.alpha, p.beta, p.c.data + i * p.c.row, p.c.row);

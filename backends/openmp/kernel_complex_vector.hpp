@@ -8,6 +8,10 @@
 namespace abax::openmp {
 namespace {
 
+/// Bytes ahead of its use that a row is fetched into the first cache: past the pauses that hardware makes at the end of
+/// every page, not so far that rows evict each other.
+inline constexpr std::uintptr_t reach = 512;
+
 /// What one x contributes: acc <- acc + a x, first the products of a's real part, then those of its imaginary one; or,
 /// where the product is turned, acc + x a, first those of x' real part. A conjugate of a turns signs.
 template <class V, bool Turned>
@@ -116,7 +120,7 @@ void add_complex_rows(index_t last, index_t depth, const complex<typename V::val
 #pragma GCC unroll 8
           for (int r = 0; r < lanes; ++r) V::prefetch(ahead(from + 2 * ((g * lanes + r) * stride + p), reach));
         reg m[half];
-        V::load_half_transposed(from + 2 * (g * lanes * stride + p), 2 * stride, m);
+        V::load_half_transposed(rows_from(from + 2 * (g * lanes * stride + p), 2 * stride), m);
 #pragma GCC unroll 4
         for (int t = 0; t < terms; ++t)
           add_complex_rows_term<V, Turned, Conjugated>(m[2 * t], m[2 * t + 1], x[p + t], re[g], im[g]);

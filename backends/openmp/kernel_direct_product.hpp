@@ -199,11 +199,10 @@ void strips_of_outputs(const direct_vector_product<typename V::value>& p, const 
   using T = typename V::value;
   constexpr index_t most = 1024;
   alignas(64) T sums[most];
-  const bool from_memory = outgrows_caches<T>(p.outputs, p.depth);
   for (index_t i = 0; i < p.outputs; i += most) {
     const index_t here = smaller(most, p.outputs - i);
     for (index_t s = 0; s < here; s += V::lanes) V::store(sums + s, V::zero());
-    multiply_add_vector<V>(here, p.depth, p.a + i * p.stride_output, p.stride_output, p.stride_k, from_memory, x, sums);
+    multiply_add_vector<V>(here, p.depth, p.a + i * p.stride_output, p.stride_output, p.stride_k, x, sums);
     store_vector<V>(here, sums, p.alpha, p.beta, p.y + i * p.stride_y, p.stride_y);
   }
 }

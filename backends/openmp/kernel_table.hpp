@@ -31,7 +31,7 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .fold = fold<V>,
           .store = store<V, Vectors, Cols>,
           .multiply_add_vector = multiply_add_vector<V>,
-          .multiply_add_blocks = multiply_add_blocks<typename V::value>,
+          .multiply_add_blocks = multiply_add_blocks<V>,
           .multiply_store_vector = multiply_store_vector<V>,
           .store_vector = store_vector<V>,
           .dot = reduce<V, dot_terms>,

@@ -7,29 +7,46 @@
 namespace abax::openmp {
 namespace {
 
-/// Bytes ahead of its use that a long run of memory is fetched into the first cache: past the pauses that hardware
-/// makes at the end of every page, not so far that sixteen such runs evict each other.
-inline constexpr std::uintptr_t reach = 512;
+// Hardware follows only few streams, and short ones not at all: rows and columns are fetched into the second cache by
+// software. (Into the first, whose misses hold up all others, that is slower.)
 
-/// Rows of this many bytes are short.
-inline constexpr index_t longest_short_row = 1024;
+/// Bytes ahead of its use that a row is fetched.
+inline constexpr index_t fetched_ahead = 1024;
 
-/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups. Eight columns
-/// are what hardware alone fetches best: every way of fetching ahead in software was slower.
+/// Bytes of whole rows or columns ahead of their use that they are fetched, at least.
+inline constexpr index_t fetched_lines = 8192;
+
+/// Fetches values 0 to n - 1 of each of `runs` runs from p on. Forced, as V::prefetch is.
+template <class V>
+[[gnu::always_inline]] inline void fetch_runs(index_t runs, index_t n, const typename V::value* p, index_t stride) {
+  constexpr index_t line = 64 / sizeof(typename V::value);
+  for (index_t r = 0; r < runs; ++r)
+    for (index_t i = 0; i < n; i += line) V::prefetch_second(p + r * stride + i);
+}
+
+/// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups. As many columns
+/// `next` columns further on are fetched, unless that is 0.
 template <class V, int Group>
 void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, const typename V::value* x,
-                 typename V::value* part) {
+                 typename V::value* part, index_t next = 0) {
   typename V::reg xs[Group];
 #pragma GCC unroll 8
   for (int g = 0; g < Group; ++g) xs[g] = V::set(x[g]);
+  const auto fetch = [&](index_t i) __attribute__((always_inline)) {
+    if (next > 0)
+#pragma GCC unroll 8
+      for (int g = 0; g < Group; ++g) V::prefetch_second(a + (next + g) * stride_k + i);
+  };
   index_t i = 0;
   for (; i + V::lanes <= outputs; i += V::lanes) {
+    fetch(i);
     typename V::reg acc = V::load(part + i);
 #pragma GCC unroll 8
     for (int g = 0; g < Group; ++g) acc = V::fma(V::load(a + g * stride_k + i), xs[g], acc);
     V::store(part + i, acc);
   }
   if (const index_t rest = outputs - i; rest > 0) {
+    fetch(i);
     typename V::reg acc = V::load(part + i, rest);
 #pragma GCC unroll 8
     for (int g = 0; g < Group; ++g) acc = V::fma(V::load(a + g * stride_k + i, rest), xs[g], acc);
@@ -37,12 +54,20 @@ void add_columns(index_t outputs, const typename V::value* a, index_t stride_k, 
   }
 }
 
-/// The columns of a are contiguous.
+/// The columns of a are contiguous. Short ones without gaps are one stream to hardware.
 template <class V>
 void by_columns(index_t outputs, index_t depth, const typename V::value* a, index_t stride_k,
                 const typename V::value* x, typename V::value* part) {
+  constexpr index_t size = sizeof(typename V::value), group = 8;
+  const index_t bytes = (stride_k < 0 ? -stride_k : stride_k) * size;
+  const bool fetches = bytes >= 256 || bytes >= outputs * size + 64;
+  const index_t fetched = fetches ? larger<index_t>(group, fetched_lines / bytes) : 0;
+  fetch_runs<V>(smaller(fetched, depth), outputs, a, stride_k);
   index_t p = 0;
-  for (; p + 8 <= depth; p += 8) add_columns<V, 8>(outputs, a + p * stride_k, stride_k, x + p, part);
+  for (; p + group <= depth; p += group) {
+    const index_t next = p + fetched < depth ? smaller(fetched, depth - group - p) : 0;
+    add_columns<V, group>(outputs, a + p * stride_k, stride_k, x + p, part, next);
+  }
   if (depth - p >= 4) {
     add_columns<V, 4>(outputs, a + p * stride_k, stride_k, x + p, part);
     p += 4;
@@ -50,7 +75,7 @@ void by_columns(index_t outputs, index_t depth, const typename V::value* a, inde
   for (; p < depth; ++p) add_columns<V, 1>(outputs, a + p * stride_k, stride_k, x + p, part);
 }
 
-/// V::load_transposed for at most `lanes` rows and terms: +0 past `rows` and `terms`.
+/// x[t] <- value t of each of the rows of a, of which there are at most `lanes`, as are terms: +0 past both.
 template <class V>
 void load_part_transposed(index_t rows, index_t terms, const typename V::value* a, index_t stride,
                           typename V::reg (&x)[V::lanes]) {
@@ -59,94 +84,50 @@ void load_part_transposed(index_t rows, index_t terms, const typename V::value* 
   V::transpose(x);
 }
 
-/// What is prefetched: a little ahead in each row; or, where rows are so short that hardware does not recognise them
-/// as streams, the rows that come next, one after another, into the second cache.
-enum class fetch { ahead, next_rows };
-
-/// The rows of a are contiguous: part[i] <- chain of row i, `Groups` vectors of rows at a time. More rows in flight
-/// would hide the chains' latency better where a is in the cache, but cost speed in memory, whose prefetchers follow
-/// few streams well. The end of a row looks ahead to the rows that come after these if `more` do, else further on.
-template <class V, int Groups, fetch Fetch>
-void by_rows(index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
-             typename V::value* part, bool more) {
-  constexpr index_t lanes = V::lanes, rows = Groups * lanes;
-  constexpr index_t size = sizeof(typename V::value), line = 64 / size;
-  const auto next_rows = reach + static_cast<std::uintptr_t>((rows * stride - depth) * size);
-  typename V::reg acc[Groups];
-#pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g) acc[g] = V::load(part + g * lanes);
-  const auto add_terms = [&](index_t p) {
-#pragma GCC unroll 4
-    for (int g = 0; g < Groups; ++g) {
-      typename V::reg m[lanes];
-      V::load_transposed(a + g * lanes * stride + p, stride, m);
-#pragma GCC unroll 16
-      for (int t = 0; t < lanes; ++t) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
-    }
-  };
-  index_t next_row = rows, next_term = 0;
-  index_t p = 0;
-  for (; p + line <= depth; p += line) {
-    const bool within = !more || p * size + static_cast<index_t>(reach) < depth * size;
-    const auto next = within ? reach : next_rows;
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r)
-      if constexpr (Fetch == fetch::ahead) {
-        V::prefetch(ahead(a + r * stride + p, next));
-      } else {
-        V::prefetch_second(ahead(a, static_cast<std::uintptr_t>((next_row * stride + next_term) * size)));
-        next_term += line;
-        if (next_term >= depth) {
-          next_term = 0;
-          ++next_row;
-        }
-      }
-#pragma GCC unroll 4
-    for (index_t q = 0; q < line; q += lanes) add_terms(p + q);
-  }
-  for (; p + lanes <= depth; p += lanes) add_terms(p);
-  if (const index_t terms = depth - p; terms > 0)
-#pragma GCC unroll 4
-    for (int g = 0; g < Groups; ++g) {
-      typename V::reg m[lanes];
-      load_part_transposed<V>(lanes, terms, a + g * lanes * stride + p, stride, m);
-#pragma GCC unroll 16
-      for (int t = 0; t < lanes; ++t)
-        if (t < terms) acc[g] = V::fma(m[t], V::set(x[p + t]), acc[g]);
-    }
-#pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g) V::store(part + g * lanes, acc[g]);
-}
-
-/// The same for `rows` rows in the second cache, where shuffles and loads are the limit: nothing is fetched ahead, a
-/// term of x is loaded once for all rows, and half a vector's worth of terms is transposed at a time. If rows do not
-/// fill the vectors, the last vector has some of the rows of the one before as well: their sums are the same in both.
+/// part[i] <- chain of row i; the rows of a are contiguous. Shuffles and loads are the limit: a term of x is loaded
+/// once for all rows, and half a vector's worth of terms is transposed at a time. If rows do not fill the vectors, the
+/// last vector has some of the rows of the one before as well: their sums are the same in both.
+/// Fetched are, if `long_rows`, these rows' own terms; and as many rows `next` rows further on, unless that is 0.
 template <class V, int Groups>
-void by_cached_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
-                    typename V::value* part) {
-  constexpr index_t lanes = V::lanes, half = lanes / 2;
+void by_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
+             typename V::value* part, bool long_rows, index_t next) {
+  using T = typename V::value;
+  constexpr index_t lanes = V::lanes, half = lanes / 2, line = 64 / index_t(sizeof(T));
   const auto first = [rows](int g) { return g + 1 < Groups ? g * lanes : rows - lanes; };
-  const typename V::value* group[Groups];
+  const T* group[Groups];
   typename V::reg acc[Groups];
 #pragma GCC unroll 4
   for (int g = 0; g < Groups; ++g) {
     group[g] = a + first(g) * stride;
     acc[g] = V::load(part + first(g));
   }
+  const auto fetch = [&](index_t p) __attribute__((always_inline)) {
+    if (p % line != 0) return;
+    if (long_rows)
+#pragma GCC unroll 4
+      for (int g = 0; g < Groups; ++g)
+#pragma GCC unroll 8
+        for (index_t r = 0; r < lanes; ++r) V::prefetch_second(ahead(group[g] + r * stride + p, fetched_ahead));
+    if (next > 0)
+#pragma GCC unroll 32
+      for (index_t r = 0; r < Groups * lanes; ++r) V::prefetch_second(a + (next + r) * stride + p);
+  };
   index_t p = 0;
   for (; p + half <= depth; p += half) {
+    fetch(p);
     typename V::reg xs[half];
 #pragma GCC unroll 8
     for (int t = 0; t < half; ++t) xs[t] = V::set(x[p + t]);
 #pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
       typename V::reg m[half];
-      V::load_half_transposed(group[g] + p, stride, m);
+      V::load_half_transposed(rows_from(group[g] + p, stride), m);
 #pragma GCC unroll 8
       for (int t = 0; t < half; ++t) V::accumulate(acc[g], m[t], xs[t]);
     }
   }
-  if (const index_t terms = depth - p; terms > 0)
+  if (const index_t terms = depth - p; terms > 0) {
+    fetch(p);
 #pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
       typename V::reg m[lanes];
@@ -155,6 +136,7 @@ void by_cached_rows(index_t rows, index_t depth, const typename V::value* a, ind
       for (int t = 0; t < half; ++t)
         if (t < terms) V::accumulate(acc[g], m[t], V::set(x[p + t]));
     }
+  }
 #pragma GCC unroll 4
   for (int g = 0; g < Groups; ++g) V::store(part + first(g), acc[g]);
 }
@@ -204,32 +186,103 @@ void all_scalar_chains(index_t runs, index_t depth, const T* a, index_t stride_o
                      stride_b, sums + r);
 }
 
-/// The same for whole blocks of the canon, side by side in memory: few, as their lines share the first cache's sets.
-template <int Blocks, class T>
-void block_chains(const T* a, const T* b, T* sums) {
-  T acc[Blocks];
-  for (int r = 0; r < Blocks; ++r) acc[r] = sums[r];
-  for (index_t p = 0; p < tile::canon_block; ++p)
+/// Blocks of the canon of a few rows, whose terms are contiguous, in the lanes of vectors: `depth` terms of the first
+/// `blocks` blocks of `rows` rows of a, sums[r stride_sums + b] <- chain of block b of row r. Lanes that are left over
+/// repeat the last row or block.
+template <class V, int Rows, int Chains>
+void by_blocks(index_t rows, index_t blocks, index_t depth, const typename V::value* a, index_t stride,
+               const typename V::value* x, typename V::value* sums, index_t stride_sums) {
+  using T = typename V::value;
+  constexpr index_t lanes = V::lanes, half = lanes / 2, line = 64 / index_t(sizeof(T));
+  constexpr int vectors = Chains / lanes;
+  const T *of_a[Chains], *of_x[Chains];
+  T *sum[Chains], own[Chains];
+  for (int c = 0; c < Chains; ++c) {
+    const index_t r = smaller<index_t>(c % Rows, rows - 1), b = smaller<index_t>(c / Rows, blocks - 1);
+    of_a[c] = a + r * stride + b * tile::canon_block;
+    of_x[c] = x + b * tile::canon_block;
+    sum[c] = sums + r * stride_sums + b;
+    own[c] = *sum[c];
+  }
+  typename V::reg acc[vectors];
+#pragma GCC unroll 2
+  for (int v = 0; v < vectors; ++v) acc[v] = V::load(own + v * lanes);
+  index_t p = 0;
+  for (; p + half <= depth; p += half) {
+    if (p % line == 0) {
 #pragma GCC unroll 8
-    for (int r = 0; r < Blocks; ++r) acc[r] = fused(a[r * tile::canon_block + p], b[r * tile::canon_block + p], acc[r]);
-  for (int r = 0; r < Blocks; ++r) sums[r] = acc[r];
+      for (int c = 0; c < Chains; ++c) V::prefetch_second(ahead(of_a[c] + p, fetched_ahead));
+#pragma GCC unroll 8
+      for (int c = 0; c < Chains; c += Rows) V::prefetch_second(ahead(of_x[c] + p, fetched_ahead));
+    }
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; ++v) {
+      typename V::reg m[half], xs[half];
+      V::load_half_transposed([&](index_t l) { return of_a[v * lanes + l] + p; }, m);
+      if constexpr (Rows % lanes == 0)
+#pragma GCC unroll 4
+        for (int t = 0; t < half; ++t) xs[t] = V::set(of_x[v * lanes][p + t]);
+      else
+        V::load_half_transposed([&](index_t l) { return of_x[v * lanes + l] + p; }, xs);
+#pragma GCC unroll 4
+      for (int t = 0; t < half; ++t) V::accumulate(acc[v], m[t], xs[t]);
+    }
+  }
+#pragma GCC unroll 2
+  for (int v = 0; v < vectors; ++v) V::store(own + v * lanes, acc[v]);
+  for (int c = 0; c < Chains; ++c) {
+    for (index_t q = p; q < depth; ++q) own[c] = fused(of_a[c][q], of_x[c][q], own[c]);
+    *sum[c] = own[c];
+  }
 }
 
-template <class T>
-void multiply_add_blocks(index_t terms, const T* a, index_t stride_k, const T* x, index_t stride_x, T* sums) {
-  constexpr index_t block = tile::canon_block;
-  constexpr int at_once = 4;
-  const index_t whole = terms / block;
-  index_t b = 0;
-  if (stride_k == 1 && stride_x == 1) {
-    for (; b + at_once <= whole; b += at_once) block_chains<at_once>(a + b * block, x + b * block, sums + b);
-    for (; b + 2 <= whole; b += 2) block_chains<2>(a + b * block, x + b * block, sums + b);
+/// The last block may be shorter: as long as it lasts, its chains run beside those before it. No more than eight chains
+/// do, whose lines share the first cache's sets.
+template <class V, int Rows>
+void all_blocks(index_t rows, index_t terms, const typename V::value* a, index_t stride, const typename V::value* x,
+                typename V::value* sums, index_t stride_sums) {
+  constexpr int chains = 8;
+  constexpr index_t block = tile::canon_block, most = chains / Rows;
+  for (index_t b = 0; b * block < terms; b += most) {
+    const auto add = [&](index_t blocks, index_t from, index_t depth) {
+      if (blocks == 0 || depth == 0) return;
+      const index_t p = b * block + from, live = rows * blocks;
+      if (live > 2) {
+        const auto add_blocks = blocks * Rows <= V::lanes ? by_blocks<V, Rows, V::lanes> : by_blocks<V, Rows, chains>;
+        return add_blocks(rows, blocks, depth, a + p, stride, x + p, sums + b, stride_sums);
+      }
+      const bool by_row = rows > 1;  // one or two chains: each as fast as its own latency
+      auto *const sum = sums + b, *const second = sum + (by_row ? stride_sums : live - 1);
+      typename V::value own[] = {*sum, *second};
+      all_scalar_chains(live, depth, a + p, by_row ? stride : block, 1, x + p, by_row ? 0 : block, 1, own);
+      *second = own[live - 1];
+      *sum = own[0];
+    };
+    const index_t here = smaller(terms - b * block, most * block), whole = here / block, rest = here % block;
+    add(whole + 1, 0, rest);
+    add(whole, rest, block - rest);
   }
-  all_scalar_chains(whole - b, block, a + b * block * stride_k, block * stride_k, stride_k, x + b * block * stride_x,
-                    block * stride_x, stride_x, sums + b);
-  if (const index_t rest = terms - whole * block; rest > 0)
-    all_scalar_chains(index_t{1}, rest, a + whole * block * stride_k, 0, stride_k, x + whole * block * stride_x, 0,
-                      stride_x, sums + whole);
+}
+
+template <class V>
+void multiply_add_blocks(index_t outputs, index_t terms, const typename V::value* a, index_t stride_output,
+                         index_t stride_k, const typename V::value* x, index_t stride_x, typename V::value* sums) {
+  if (outputs <= 0) return;
+  using narrow = typename V::narrow;
+  constexpr index_t block = tile::canon_block;
+  const index_t whole = terms / block, rest = terms % block, blocks = whole + (rest > 0 ? 1 : 0);
+  if (stride_k == 1 && stride_x == 1) {
+    const auto add = outputs == 1   ? all_blocks<narrow, 1>
+                     : outputs == 2 ? all_blocks<narrow, 2>
+                                    : all_blocks<narrow, most_outputs_of_blocks>;
+    return add(outputs, terms, a, stride_output, x, sums, blocks);
+  }
+  for (index_t i = 0; i < outputs; ++i, a += stride_output, sums += blocks) {
+    all_scalar_chains(whole, block, a, block * stride_k, stride_k, x, block * stride_x, stride_x, sums);
+    if (rest > 0)
+      all_scalar_chains(index_t{1}, rest, a + whole * block * stride_k, 0, stride_k, x + whole * block * stride_x, 0,
+                        stride_x, sums + whole);
+  }
 }
 
 /// Rows that a few passes over x leave over: too few for a vector.
@@ -242,38 +295,44 @@ void by_rows_left(index_t outputs, index_t depth, const typename V::value* a, in
     all_scalar_chains(outputs, depth, a, stride, 1, x, 0, 1, part);
 }
 
+/// Rows that are taken at a time share the sets of the first cache by no more lines than it has places for, or else
+/// each line would be fetched anew for every few of its terms.
 template <class V>
-void all_cached_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride,
-                     const typename V::value* x, typename V::value* part) {
-  constexpr index_t lanes = V::lanes;
+index_t groups_of_rows(index_t stride, index_t most) {
+  constexpr index_t way = 4096, ways = 8;  // of the first cache, bytes
+  const index_t bytes = stride * index_t(sizeof(typename V::value)) | way, apart = bytes & -bytes;
+  return larger<index_t>(1, smaller(most, ways * (way / apart) / V::lanes));
+}
+
+/// The rows of a are contiguous.
+template <class V>
+void all_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
+              typename V::value* part) {
+  constexpr index_t lanes = V::lanes, size = sizeof(typename V::value);
   constexpr int groups = lanes == 8 ? 3 : 4;
-  static constexpr decltype(&by_cached_rows<V, 1>) by_groups[] = {by_cached_rows<V, 1>, by_cached_rows<V, 2>,
-                                                                  by_cached_rows<V, 3>, by_cached_rows<V, groups>};
-  if (outputs < lanes) return by_rows_left<V>(outputs, depth, a, stride, x, part);
-  index_t vectors = (outputs + lanes - 1) / lanes, live;
-  for (index_t o = 0; vectors > 0; vectors -= live, o += live * lanes) {
-    live = next_share(vectors, groups);  // one alone only where there is no other: then its rows fill it
-    by_groups[live - 1](smaller(live * lanes, outputs - o), depth, a + o * stride, stride, x, part + o);
+  static constexpr decltype(&by_rows<V, 1>) by_groups[] = {by_rows<V, 1>, by_rows<V, 2>, by_rows<V, 3>,
+                                                           by_rows<V, groups>};
+  const index_t most = groups_of_rows<V>(stride, groups), bytes = (stride < 0 ? -stride : stride) * size;
+  const bool fetches = bytes > 64 && outputs >= lanes;  // shorter rows are one stream
+  const index_t fetched = fetches ? larger<index_t>(groups * lanes, fetched_lines / bytes) : 0;
+  fetch_runs<V>(smaller(fetched, outputs), smaller(depth, fetched_ahead / size), a, stride);
+  for (index_t o = 0, rows = 0; o < outputs; o += rows) {
+    const index_t left = outputs - o, live = next_share((left + lanes - 1) / lanes, most);
+    if (left < lanes) return by_rows_left<V>(left, depth, a + o * stride, stride, x, part + o);
+    rows = smaller(live * lanes, left);
+    const bool long_rows = o < fetched && depth * size > fetched_ahead;
+    const index_t next = fetches && o + fetched < outputs ? smaller(fetched, left - rows) : 0;
+    by_groups[live - 1](rows, depth, a + o * stride, stride, x, part + o, long_rows, next);
   }
 }
 
 template <class V>
 void multiply_add_vector(index_t outputs, index_t depth, const typename V::value* a, index_t stride_output,
-                         index_t stride_k, bool from_memory, const typename V::value* x, typename V::value* part) {
+                         index_t stride_k, const typename V::value* x, typename V::value* part) {
   if (outputs <= 0 || depth <= 0) return;
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
-  if (!from_memory) return all_cached_rows<typename V::narrow>(outputs, depth, a, stride_output, x, part);
-  constexpr int groups = V::lanes < 16 ? 16 / V::lanes : 1;
-  constexpr index_t rows = groups * V::lanes;
-  const bool short_rows = depth * static_cast<index_t>(sizeof(typename V::value)) <= longest_short_row;
-  const auto add_rows = short_rows ? by_rows<V, groups, fetch::next_rows> : by_rows<V, groups, fetch::ahead>;
-  index_t o = 0;
-  for (; o + rows <= outputs; o += rows)
-    add_rows(depth, a + o * stride_output, stride_output, x, part + o, o + rows < outputs);
-  for (; o + V::lanes <= outputs; o += V::lanes)
-    by_rows<V, 1, fetch::ahead>(depth, a + o * stride_output, stride_output, x, part + o, o + V::lanes < outputs);
-  by_rows_left<V>(outputs - o, depth, a + o * stride_output, stride_output, x, part + o);
+  all_rows<typename V::narrow>(outputs, depth, a, stride_output, x, part);
 }
 
 }  // namespace

@@ -121,6 +121,9 @@ struct interleaved_batch {
   T* gathered;  ///< (m + n) k values of scratch for each lane
 };
 
+/// Outputs of a product by a vector that are so few that their blocks are multiplied side by side, at most.
+inline constexpr int most_outputs_of_blocks = 4;
+
 /// Bytes that are in a core's second cache, if they are in any.
 inline constexpr index_t second_cache = 1 << 21;
 
@@ -186,14 +189,15 @@ struct kernel_set {
                 band wanted);
 
   /// part[i] <- fma chain over p ascending of a(i, p) x[p], starting from part[i]; i < outputs, p < depth.
-  /// a(i, p) = a[i stride_output + p stride_k]. `from_memory`: it is a part of what the
-  /// cores' second caches do not hold.
+  /// a(i, p) = a[i stride_output + p stride_k].
   void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
-                              bool from_memory, const T* x, T* part);
+                              const T* x, T* part);
 
-  /// sums[b] <- chain over the canon's b-th block of `terms` terms of a[p stride_k] x[p stride_x], p ascending,
-  /// starting from sums[b]: an output of several blocks, whose chains need not wait for one another.
-  void (*multiply_add_blocks)(index_t terms, const T* a, index_t stride_k, const T* x, index_t stride_x, T* sums);
+  /// sums[i blocks + b] <- chain over the canon's b-th block of `terms` terms of a(i, p) x[p stride_x], p ascending,
+  /// starting from sums[i blocks + b]: at most `most_outputs_of_blocks` outputs of `blocks` blocks, whose chains need
+  /// not wait for one another.
+  void (*multiply_add_blocks)(index_t outputs, index_t terms, const T* a, index_t stride_output, index_t stride_k,
+                              const T* x, index_t stride_x, T* sums);
 
   /// A product by a vector, whole: pays where its result need not wait in scratch.
   void (*multiply_store_vector)(const direct_vector_product<T>& product);
@@ -262,10 +266,10 @@ struct kernel_set<tile::complex<Real>> {
   void (*store)(index_t m, index_t n, const T* total, const scaled_output<T>& out, band wanted);
 
   /// part[i] <- chain over p ascending of a(i, p) x[p], starting from part[i], with a's conjugates if `conjugated`;
-  /// of x[p] a(i, p) if `turned`; `from_memory` as above.
+  /// of x[p] a(i, p) if `turned`. `from_memory`: it is a part of what the cores' second caches do not hold.
   void (*multiply_add_vector)(index_t outputs, index_t depth, const T* a, index_t stride_output, index_t stride_k,
                               bool from_memory, bool conjugated, bool turned, const T* x, T* part);
-  /// Of several blocks, as above, and with x's conjugates if `conjugated_x`.
+  /// The same for one output of several blocks, with x's conjugates if `conjugated_x`: sums[b] is the b-th block's.
   void (*multiply_add_blocks)(index_t terms, const T* a, index_t stride_k, bool conjugated, bool turned, const T* x,
                               index_t stride_x, bool conjugated_x, T* sums);
   void (*store_vector)(index_t n, const T* total, T alpha, T beta, T* y, index_t stride);

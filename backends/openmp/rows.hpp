@@ -131,7 +131,8 @@ struct fitted_gemv {
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
-    return {size, &m.template loops<T>(), outgrows_caches<T>(problem.c.rows, problem.terms(), m.teams_at_once)};
+    return {size, &m.template loops<T>(),
+            tile::is_complex<T> && outgrows_caches<T>(problem.c.rows, problem.terms(), m.teams_at_once)};
   }
 };
 

@@ -64,6 +64,12 @@ const void* ahead(const T* p, std::uintptr_t bytes) {
   return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
 }
 
+/// Where row i begins, of those from p on that are `stride` values apart.
+template <class T>
+auto rows_from(const T* p, index_t stride) {
+  return [=](index_t i) { return p + i * stride; };
+}
+
 /// Values before the first that starts a cache line.
 template <class T>
 index_t to_next_line(const T* p) {

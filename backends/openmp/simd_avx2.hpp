@@ -100,11 +100,9 @@ struct f32x8 {
   }
   static void transpose_complex(reg (&x)[4]) { transpose_complex_lanes<f32x8>(x); }
   static void transpose(reg (&x)[8]) { transpose_lanes<f32x8>(x); }
-  static void load_half_transposed(const float* p, index_t stride, reg* x) {
-    abax::openmp::load_half_transposed<f32x8>(p, stride, x);
-  }
-  static void load_transposed(const float* p, index_t stride, reg (&x)[8]) {
-    load_lanes_transposed<f32x8>(p, stride, x);
+  template <class At>
+  static void load_half_transposed(const At& at, reg* x) {
+    abax::openmp::load_half_transposed<f32x8>(at, x);
   }
 };
 
@@ -177,11 +175,9 @@ struct f64x4 {
   }
   static void transpose_complex(reg (&x)[2]) { transpose_complex_lanes<f64x4>(x); }
   static void transpose(reg (&x)[4]) { transpose_lanes<f64x4>(x); }
-  static void load_half_transposed(const double* p, index_t stride, reg* x) {
-    abax::openmp::load_half_transposed<f64x4>(p, stride, x);
-  }
-  static void load_transposed(const double* p, index_t stride, reg (&x)[4]) {
-    load_lanes_transposed<f64x4>(p, stride, x);
+  template <class At>
+  static void load_half_transposed(const At& at, reg* x) {
+    abax::openmp::load_half_transposed<f64x4>(at, x);
   }
 };
 

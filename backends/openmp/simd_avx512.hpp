@@ -97,9 +97,6 @@ struct f32x16 {
   static reg pairs_high(reg a, reg b) { return _mm512_shuffle_ps(a, b, 0xee); }
   static reg even_lanes(reg a, reg b) { return _mm512_shuffle_f32x4(a, b, 0x88); }
   static reg odd_lanes(reg a, reg b) { return _mm512_shuffle_f32x4(a, b, 0xdd); }
-  static reg halves(const float* low, const float* high) {
-    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
-  }
   static reg set_parts(float re, float im) {
     return _mm512_setr_ps(re, im, re, im, re, im, re, im, re, im, re, im, re, im, re, im);
   }
@@ -124,9 +121,6 @@ struct f32x16 {
   }
   static void transpose_complex(reg (&x)[8]) { transpose_complex_lanes<f32x16>(x); }
   static void transpose(reg (&x)[16]) { transpose_lanes<f32x16>(x); }
-  static void load_transposed(const float* p, index_t stride, reg (&x)[16]) {
-    load_lanes_transposed<f32x16>(p, stride, x);
-  }
 };
 
 struct f64x8 {
@@ -174,9 +168,6 @@ struct f64x8 {
   static reg unpack_high(reg a, reg b) { return _mm512_unpackhi_pd(a, b); }
   static reg even_lanes(reg a, reg b) { return _mm512_shuffle_f64x2(a, b, 0x88); }
   static reg odd_lanes(reg a, reg b) { return _mm512_shuffle_f64x2(a, b, 0xdd); }
-  static reg halves(const double* low, const double* high) {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
-  }
   static reg set_parts(double re, double im) { return _mm512_setr_pd(re, im, re, im, re, im, re, im); }
   static reg set_value(const double* p) { return _mm512_broadcast_f64x2(_mm_loadu_pd(p)); }
   static reg real_parts(reg v) { return _mm512_movedup_pd(v); }
@@ -196,9 +187,6 @@ struct f64x8 {
   }
   static void transpose_complex(reg (&x)[4]) { transpose_complex_lanes<f64x8>(x); }
   static void transpose(reg (&x)[8]) { transpose_lanes<f64x8>(x); }
-  static void load_transposed(const double* p, index_t stride, reg (&x)[8]) {
-    load_lanes_transposed<f64x8>(p, stride, x);
-  }
 };
 
 }  // namespace

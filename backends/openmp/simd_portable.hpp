@@ -122,14 +122,11 @@ struct plain_x4 {
       for (int j = 0; j < 4; ++j) std::memcpy(&y[i].v[j], &x[j].v[i], sizeof(T));
     std::memcpy(x, y, sizeof(y));
   }
-  /// x[t] <- values p[i stride + t] of all lanes i, for t < 2 or all.
-  static void load_half_transposed(const T* p, index_t stride, reg* x) {
+  /// x[t] <- values at(i)[t] of all lanes i, for t < 2.
+  template <class At>
+  static void load_half_transposed(const At& at, reg* x) {
     for (int t = 0; t < 2; ++t)
-      for (int i = 0; i < 4; ++i) std::memcpy(&x[t].v[i], p + i * stride + t, sizeof(T));
-  }
-  static void load_transposed(const T* p, index_t stride, reg (&x)[4]) {
-    for (int i = 0; i < 4; ++i) x[i] = load(p + i * stride);
-    transpose(x);
+      for (int i = 0; i < 4; ++i) std::memcpy(&x[t].v[i], at(i) + t, sizeof(T));
   }
 };
 

@@ -72,15 +72,14 @@ template <class V>
   exchange_lanes<V, values, lanes>(x);
 }
 
-/// y[t] <- values p[i stride + t] of all lanes i, for half as many t: halves of rows meet as they are loaded, which
+/// y[t] <- values at(i)[t] of all lanes i, for half as many t: halves of rows meet as they are loaded, which
 /// spares one exchange of 128-bit lanes.
-template <class V>
-[[gnu::always_inline]] inline void load_half_transposed(const typename V::value* p, index_t stride,
-                                                        typename V::reg* y) {
+template <class V, class At>
+[[gnu::always_inline]] inline void load_half_transposed(const At& at, typename V::reg* y) {
   constexpr int values = lane_values<V>, half = V::lanes / 2;
   for (int i = 0; i < half; ++i) {
-    const auto* row = p + (i / values * 2 * values + i % values) * stride;
-    y[i] = V::halves(row, row + values * stride);
+    const int low = i / values * 2 * values + i % values;
+    y[i] = V::halves(at(low), at(low + values));
   }
   for (int i = 0; i < half; i += values) transpose_within_lanes<V>(y + i);
   if constexpr (half > values)
@@ -89,14 +88,6 @@ template <class V>
       y[t] = even;
       y[values + t] = odd;
     }
-}
-
-/// The same for as many t as lanes.
-template <class V>
-[[gnu::always_inline]] inline void load_lanes_transposed(const typename V::value* p, index_t stride,
-                                                         typename V::reg (&x)[V::lanes]) {
-  constexpr int half = V::lanes / 2;
-  for (int h = 0; h < V::lanes; h += half) load_half_transposed<V>(p + h, stride, x + h);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ template <class T>
 struct vector_parameters {
   tile::product_tile size;
   const kernel_set<T>* kernels;
-  bool from_memory = false;  // A is more than the cores' second caches hold together
+  bool from_memory = false;  // A is complex, and more than the cores' second caches hold together
 };
 
 /// gemv: each element of A is used once, so packing it would only move it twice: the cache is the scratch, a stage is
@@ -128,7 +128,7 @@ class vector_product {
   KOKKOS_FUNCTION void store_without_product(const Team&) const { store(nullptr); }
 
  private:
-  static constexpr int few_outputs = 4, most_gathered = 4;
+  static constexpr int few_outputs = most_outputs_of_blocks, most_gathered = tile::is_complex<T> ? 4 : 8;
 
   // What the loops of real and of complex values take differently.
 
@@ -137,15 +137,15 @@ class vector_product {
       k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, p_.from_memory,
                              problem_.conjugated_a, problem_.turned, stage.x, part_);
     else
-      k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, p_.from_memory, stage.x, part_);
+      k_.multiply_add_vector(y_.rows, terms, stage.a, a_.row_stride, a_.col_stride, stage.x, part_);
   }
-  KOKKOS_FUNCTION void multiply_blocks(index_t terms, index_t i, T* sums) {
-    const T* const a = first_.a + i * a_.row_stride;
+  KOKKOS_FUNCTION void multiply_blocks(index_t terms, T* sums) {
     if constexpr (tile::is_complex<T>)
-      k_.multiply_add_blocks(terms, a, a_.col_stride, problem_.conjugated_a, problem_.turned, first_.x, x_.stride,
-                             problem_.conjugated_b, sums);
+      for (index_t i = 0; i < y_.rows; ++i)
+        k_.multiply_add_blocks(terms, first_.a + i * a_.row_stride, a_.col_stride, problem_.conjugated_a,
+                               problem_.turned, first_.x, x_.stride, problem_.conjugated_b, sums + i * gathered_);
     else
-      k_.multiply_add_blocks(terms, a, a_.col_stride, first_.x, x_.stride, sums);
+      k_.multiply_add_blocks(y_.rows, terms, first_.a, a_.row_stride, a_.col_stride, first_.x, x_.stride, sums);
   }
   KOKKOS_FUNCTION void add_to_total(bool first) {
     if (first)
@@ -160,12 +160,11 @@ class vector_product {
   /// Hands the sums of each gathered block to `take`.
   template <class Take>
   KOKKOS_FUNCTION void multiply_gathered(const Take& take) {
-    T sums[few_outputs][most_gathered] = {};
-    const index_t terms = (gathered_ - 1) * tile::canon_block_of<T> + last_terms_;
-    for (index_t i = 0; i < y_.rows; ++i) multiply_blocks(terms, i, sums[i]);
+    T sums[few_outputs * most_gathered] = {};
+    multiply_blocks((gathered_ - 1) * tile::canon_block_of<T> + last_terms_, sums);
     for (int b = 0; b < gathered_; ++b) {
       T of_block[few_outputs];
-      for (index_t i = 0; i < y_.rows; ++i) of_block[i] = sums[i][b];
+      for (index_t i = 0; i < y_.rows; ++i) of_block[i] = sums[i * gathered_ + b];
       take(b, of_block);
     }
     gathered_blocks_ += gathered_;
