@@ -286,26 +286,41 @@ struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Rig
   using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
 };
 
-/// Two chains an output, and warps that load: A comes 16 bytes at a time.
-template <class T, along A>
-struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A>> {
-  static constexpr const char* name = "complex 16 rows";
-  static constexpr vector_shape shape{.rows = 16, .bytes = 512, .stages = 3, .loaders = 2, .residents = 8};
+/// Two chains an output, and warps that load. Wide: A's lines begin on 16 bytes, and are copied so.
+template <class T, along A, bool Wide>
+struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A, Wide>> {
+  static constexpr const char* name = Wide ? "complex 16 rows" : "complex 16 rows, unaligned";
+  static constexpr vector_shape shape =
+      Wide || A == along::terms ? vector_shape{.rows = 16, .bytes = 512, .stages = 3, .loaders = 2, .residents = 8}
+                                : vector_shape{.rows = 16, .bytes = 512, .stages = 3, .loaders = 4, .residents = 6};
   static constexpr tile::product_cost cost{.shares = shares_along(A)};
-  using primitives = vector_product<T, A, true, shape, part_chain, member>;
+  using primitives = vector_product<T, A, Wide, shape, part_chain, member>;
   static bool serves(const tile::product<T>& p, const machine&) {
-    const bool wide = A == along::outer ? wide_access(p.a.data, p.a.row_stride, p.a.col_stride)
-                                        : wide_access(p.a.data, p.a.col_stride, p.a.row_stride);
-    return wide && lies_on_elements(p.b) && !p.conjugated_b && !p.turned;
+    if (!lies_on_elements(p.a) || !lies_on_elements(p.b) || p.conjugated_b || p.turned) return false;
+    return A == along::outer ? (Wide ? wide_access(p.a.data, p.a.row_stride, p.a.col_stride) : p.a.row_stride == 1)
+                             : (Wide ? wide_access(p.a.data, p.a.col_stride, p.a.row_stride) : p.a.col_stride == 1);
   }
 };
 
 template <class T>
 class complex_vector_rows {
   static constexpr auto outer = along::outer, terms = along::terms;
+  /// Of complex double each element is 16 bytes.
+  template <along A>
+  using narrow_rows =
+      std::conditional_t<(sizeof(T) < 16), backends::rows<complex_gemv_16_rows<T, A, false>>, backends::rows<>>;
   template <along Left, along Right>
-  using rows = backends::rows<complex_gemv_16_rows<T, Left>, complex_gemv_32_rows<T, Left, Right>,
-                              last_product_row<portable::gemv_64x1x16<T, member>>>;
+  using rows = backends::joined<
+      backends::rows<complex_gemv_16_rows<T, Left, true>>, narrow_rows<Left>,
+      backends::rows<complex_gemv_32_rows<T, Left, Right>, last_product_row<portable::gemv_64x1x16<T, member>>>>;
+  static constexpr int of_32_rows = sizeof(T) < 16 ? 2 : 1;
+
+  template <along A>
+  static int first_that_serves(const tile::product<T>& problem, const machine& m) {
+    if (complex_gemv_16_rows<T, A, true>::serves(problem, m)) return 0;
+    if (sizeof(T) < 16 && complex_gemv_16_rows<T, A, false>::serves(problem, m)) return 1;
+    return backends::by_cost;
+  }
 
  public:
   using groups = backends::groups<rows<outer, outer>, rows<outer, terms>, rows<terms, outer>, rows<terms, terms>>;
@@ -313,11 +328,9 @@ class complex_vector_rows {
     return (direction_of(problem.a) == terms ? 2 : 0) + (direction_of(problem.b.transposed()) == terms ? 1 : 0);
   }
   static int preferred(const tile::product<T>& problem, const machine& m) {
-    const bool by_outer = direction_of(problem.a) == outer;
-    const bool served = by_outer ? complex_gemv_16_rows<T, outer>::serves(problem, m)
-                                 : complex_gemv_16_rows<T, terms>::serves(problem, m);
-    if (!served) return backends::by_cost;
-    return problem.terms() >= 256 ? 0 : 1;
+    const int row =
+        direction_of(problem.a) == outer ? first_that_serves<outer>(problem, m) : first_that_serves<terms>(problem, m);
+    return row != backends::by_cost && problem.terms() < 256 ? of_32_rows : row;
   }
   using immediate = backends::rows<>;
 };

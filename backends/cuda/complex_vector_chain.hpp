@@ -69,8 +69,10 @@ class part_chain {
     real x[group_terms][2];  // what the element's parts are multiplied by
   };
 
+  static constexpr bool by_chunks = A == along::terms && Aligned && wide > 1;  // terms are read so from scratch
+
   static constexpr bool free_of_conflicts() {
-    constexpr int step = A == along::outer ? 1 : wide;
+    constexpr int step = by_chunks ? wide : 1;
     bool all = true;
     for (int q = 0; q < 8 * step; q += step)
       all = all && tile::banks::free_of_conflicts(sizeof(T) * step,
@@ -91,7 +93,7 @@ class part_chain {
     group to;
 #pragma unroll
     for (int t = 0; t < group_terms; t += wide) {
-      if constexpr (A == along::terms && wide > 1) {
+      if constexpr (by_chunks) {
         const auto some = *reinterpret_cast<const pack<element, wide>*>(a + line_.offset(q + t));
 #pragma unroll
         for (int v = 0; v < wide; ++v) to.a[t + v] = some.element[v];
