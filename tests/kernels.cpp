@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <initializer_list>
+#include <limits>
 
 #include "inputs.hpp"
 #include "pages.hpp"
@@ -392,6 +393,29 @@ TEMPLATE_TEST_CASE("multiply_add_vector runs one ascending chain per output", "[
   });
 }
 
+TEMPLATE_TEST_CASE("One row's or one column's distance to the next may be any number", "[kernels][bits]", float,
+                   double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t any : {std::numeric_limits<index_t>::min(), std::numeric_limits<index_t>::max()})
+      for (const auto& [outputs, depth] : {std::pair<index_t, index_t>(1, 33), std::pair<index_t, index_t>(20, 1)}) {
+        const strided<T> a(outputs * depth, 1, 1, 1, numbers::unit, page_edge::after);
+        const strided<T> x(depth, 1, 1, 1, numbers::unit, page_edge::after, 3);
+        const scratch<T> part(outputs);
+        std::vector<T> want(outputs);
+        for (index_t i = 0; i < outputs; ++i) {
+          part[i] = want[i] = T(i);
+          for (index_t p = 0; p < depth; ++p) want[i] = std::fma(a(i + p, 0), x(p, 0), want[i]);
+        }
+        set.multiply_add_vector(outputs, depth, a.data(), outputs == 1 ? any : 1, depth == 1 ? any : 1, x.data(),
+                                part.data());
+        CAPTURE(set.name, outputs, depth, any);
+        REQUIRE(difference(part.values(outputs), want) == "");
+        REQUIRE(part.guarded(outputs));
+      }
+  });
+}
+
 TEMPLATE_TEST_CASE("multiply_add_blocks runs one ascending chain per block", "[kernels][bits]", float, double) {
   using T = TestType;
   const index_t block = abax::tile::canon_block;
@@ -629,7 +653,7 @@ TEMPLATE_TEST_CASE("Long runs and results past the caches have the same bits", "
         const scratch<T> part(s.outputs);
         for (index_t i = 0; i < s.outputs; ++i) part[i] = T(0);
         set.multiply_add_vector(s.outputs, s.depth, a.data(), s.stride_output, s.stride_depth, x.data(), part.data());
-        CAPTURE(set.name, s.outputs, s.depth);
+        CAPTURE(set.name, s.outputs, s.depth, s.stride_output, s.stride_depth);
         REQUIRE(difference(part.values(s.outputs), want) == "");
         REQUIRE(part.guarded(s.outputs));
       }

@@ -4,8 +4,6 @@
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
 
-#include "abax/detail/backends/cuda/scratch.hpp"
-
 namespace abax::cuda {
 
 /// Starts copying `Bytes` (4, 8 or 16; both addresses aligned to it) to scratch. 16-byte copies pass by L1, narrower
@@ -43,7 +41,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe
 #endif
 }
 
-/// The same from `From` bytes behind `global` to `To` bytes behind `scratch` (an address as shared_address() gives it).
+/// The same from `From` bytes past `global` to `To` bytes past `scratch` (an address as shared_address() gives it).
 /// The instruction holds both distances: copies with the same two addresses need no others.
 template <int Bytes, int To, int From>
 KOKKOS_FORCEINLINE_FUNCTION void copy_async_if([[maybe_unused]] bool go, [[maybe_unused]] std::uint32_t scratch,

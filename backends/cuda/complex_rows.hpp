@@ -286,7 +286,8 @@ struct complex_gemv_32_rows : complex_gemm_row<complex_gemv_32_rows<T, Left, Rig
   using primitives = complex_product<chain<tile::real_of<T>>, Left, Right, member>;
 };
 
-/// Two chains an output, and warps that load. Wide: A's lines begin on 16 bytes, and are copied so.
+/// Two chains an output, and warps that load. Wide: A's lines begin on 16 bytes, and are copied so; where they are not
+/// and outputs lie side by side, A comes by elements, for which it takes more warps.
 template <class T, along A, bool Wide>
 struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A, Wide>> {
   static constexpr const char* name = Wide ? "complex 16 rows" : "complex 16 rows, unaligned";
@@ -305,21 +306,28 @@ struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A, Wide>> {
 template <class T>
 class complex_vector_rows {
   static constexpr auto outer = along::outer, terms = along::terms;
-  /// Of complex double each element is 16 bytes.
+  static constexpr bool has_unaligned = sizeof(T) < 16;  // elements of 16 bytes always lie on 16
   template <along A>
-  using narrow_rows =
-      std::conditional_t<(sizeof(T) < 16), backends::rows<complex_gemv_16_rows<T, A, false>>, backends::rows<>>;
+  using unaligned_rows =
+      std::conditional_t<has_unaligned, backends::rows<complex_gemv_16_rows<T, A, false>>, backends::rows<>>;
   template <along Left, along Right>
   using rows = backends::joined<
-      backends::rows<complex_gemv_16_rows<T, Left, true>>, narrow_rows<Left>,
+      backends::rows<complex_gemv_16_rows<T, Left, true>>, unaligned_rows<Left>,
       backends::rows<complex_gemv_32_rows<T, Left, Right>, last_product_row<portable::gemv_64x1x16<T, member>>>>;
-  static constexpr int of_32_rows = sizeof(T) < 16 ? 2 : 1;
 
-  template <along A>
-  static int first_that_serves(const tile::product<T>& problem, const machine& m) {
-    if (complex_gemv_16_rows<T, A, true>::serves(problem, m)) return 0;
-    if (sizeof(T) < 16 && complex_gemv_16_rows<T, A, false>::serves(problem, m)) return 1;
-    return backends::by_cost;
+  template <along Left, along Right>
+  static int preferred_of(const tile::product<T>& problem, const machine& m) {
+    using all = rows<Left, Right>;
+    int row = backends::by_cost;
+    if (complex_gemv_16_rows<T, Left, true>::serves(problem, m)) {
+      row = backends::position_in<complex_gemv_16_rows<T, Left, true>>(all());
+    } else if constexpr (has_unaligned) {
+      if (complex_gemv_16_rows<T, Left, false>::serves(problem, m))
+        row = backends::position_in<complex_gemv_16_rows<T, Left, false>>(all());
+    }
+    constexpr index_t least = 256;  // terms; fewer have not been measured
+    const bool is_short = row != backends::by_cost && problem.terms() < least;
+    return is_short ? backends::position_in<complex_gemv_32_rows<T, Left, Right>>(all()) : row;
   }
 
  public:
@@ -328,9 +336,16 @@ class complex_vector_rows {
     return (direction_of(problem.a) == terms ? 2 : 0) + (direction_of(problem.b.transposed()) == terms ? 1 : 0);
   }
   static int preferred(const tile::product<T>& problem, const machine& m) {
-    const int row =
-        direction_of(problem.a) == outer ? first_that_serves<outer>(problem, m) : first_that_serves<terms>(problem, m);
-    return row != backends::by_cost && problem.terms() < 256 ? of_32_rows : row;
+    switch (group_of(problem, m)) {
+      case 0:
+        return preferred_of<outer, outer>(problem, m);
+      case 1:
+        return preferred_of<outer, terms>(problem, m);
+      case 2:
+        return preferred_of<terms, outer>(problem, m);
+      default:
+        return preferred_of<terms, terms>(problem, m);
+    }
   }
   using immediate = backends::rows<>;
 };

@@ -71,6 +71,7 @@ class part_chain {
 
   static constexpr bool by_chunks = A == along::terms && Aligned && wide > 1;  // terms are read so from scratch
 
+  // Of lines that begin anywhere, where all are shifted alike; vector_stage looks at other shifts.
   static constexpr bool free_of_conflicts() {
     constexpr int step = by_chunks ? wide : 1;
     bool all = true;

@@ -7,6 +7,7 @@
 
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/tile/banks.hpp"
 
 namespace abax::cuda {
@@ -137,7 +138,7 @@ class tile_copy {
     for_each_pass([&](int i) { from[i] = i == 0 ? from_ : from[i - 1] + pass_stride_; });
     // The compiler makes a branch of two copies in a row under one condition, so real parts are a pass ahead.
     const auto copy = [&]<int I, bool Imaginary>(std::integral_constant<int, I>, std::bool_constant<Imaginary>) {
-      if constexpr (0 <= I && I < passes) {
+      if constexpr (I >= 0) {
         constexpr int to = bytes * (I * step * Lines::ld + (Imaginary ? Lines::to_imaginary : 0));
         copy_async_if<bytes, to, Imaginary ? bytes : 0>((Direction == along::terms ? I : I * step) <= last, first,
                                                         from[I]);

@@ -7,8 +7,8 @@
 namespace abax::openmp {
 namespace {
 
-// Hardware follows only few streams, and short ones not at all: rows and columns are fetched into the second cache by
-// software. (Into the first, whose misses hold up all others, that is slower.)
+// Hardware follows only few streams, and short ones not at all: rows and columns of real numbers are fetched into the
+// second cache by software. (Into the first, whose misses hold up all others, that is slower.)
 
 /// Bytes ahead of its use that a row is fetched.
 inline constexpr index_t fetched_ahead = 1024;
@@ -59,7 +59,7 @@ template <class V>
 void by_columns(index_t outputs, index_t depth, const typename V::value* a, index_t stride_k,
                 const typename V::value* x, typename V::value* part) {
   constexpr index_t size = sizeof(typename V::value), group = 8;
-  const index_t bytes = (stride_k < 0 ? -stride_k : stride_k) * size;
+  const index_t bytes = depth > 1 ? (stride_k < 0 ? -stride_k : stride_k) * size : 0;  // one column's may be any number
   const bool fetches = bytes >= 256 || bytes >= outputs * size + 64;
   const index_t fetched = fetches ? larger<index_t>(group, fetched_lines / bytes) : 0;
   fetch_runs<V>(smaller(fetched, depth), outputs, a, stride_k);
@@ -237,7 +237,7 @@ void by_blocks(index_t rows, index_t blocks, index_t depth, const typename V::va
 }
 
 /// The last block may be shorter: as long as it lasts, its chains run beside those before it. No more than eight chains
-/// do, whose lines share the first cache's sets.
+/// at a time: their lines share the first cache's sets.
 template <class V, int Rows>
 void all_blocks(index_t rows, index_t terms, const typename V::value* a, index_t stride, const typename V::value* x,
                 typename V::value* sums, index_t stride_sums) {
@@ -299,7 +299,7 @@ void by_rows_left(index_t outputs, index_t depth, const typename V::value* a, in
 /// each line would be fetched anew for every few of its terms.
 template <class V>
 index_t groups_of_rows(index_t stride, index_t most) {
-  constexpr index_t way = 4096, ways = 8;  // of the first cache, bytes
+  constexpr index_t way = 4096, ways = 8;  // of the first cache: a way's bytes, and how many are used
   const index_t bytes = stride * index_t(sizeof(typename V::value)) | way, apart = bytes & -bytes;
   return larger<index_t>(1, smaller(most, ways * (way / apart) / V::lanes));
 }
@@ -310,10 +310,12 @@ void all_rows(index_t outputs, index_t depth, const typename V::value* a, index_
               typename V::value* part) {
   constexpr index_t lanes = V::lanes, size = sizeof(typename V::value);
   constexpr int groups = lanes == 8 ? 3 : 4;
+  if (outputs < lanes)
+    return by_rows_left<V>(outputs, depth, a, stride, x, part);  // one row's stride may be any number
   static constexpr decltype(&by_rows<V, 1>) by_groups[] = {by_rows<V, 1>, by_rows<V, 2>, by_rows<V, 3>,
                                                            by_rows<V, groups>};
   const index_t most = groups_of_rows<V>(stride, groups), bytes = (stride < 0 ? -stride : stride) * size;
-  const bool fetches = bytes > 64 && outputs >= lanes;  // shorter rows are one stream
+  const bool fetches = bytes > 64;  // shorter rows are one stream
   const index_t fetched = fetches ? larger<index_t>(groups * lanes, fetched_lines / bytes) : 0;
   fetch_runs<V>(smaller(fetched, outputs), smaller(depth, fetched_ahead / size), a, stride);
   for (index_t o = 0, rows = 0; o < outputs; o += rows) {

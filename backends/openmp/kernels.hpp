@@ -121,7 +121,7 @@ struct interleaved_batch {
   T* gathered;  ///< (m + n) k values of scratch for each lane
 };
 
-/// Outputs of a product by a vector that are so few that their blocks are multiplied side by side, at most.
+/// The most outputs of a product by a vector whose blocks are multiplied side by side.
 inline constexpr int most_outputs_of_blocks = 4;
 
 /// Bytes that are in a core's second cache, if they are in any.

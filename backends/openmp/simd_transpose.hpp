@@ -6,7 +6,7 @@
 /// - unpack_low(a, b), unpack_high(a, b): in each 128-bit lane the values of a's and b's lower or upper half in turn;
 /// - pairs_low(a, b), pairs_high(a, b) (float only): the same with pairs of values;
 /// - even_lanes(a, b), odd_lanes(a, b): the 128-bit lanes of a with an even or an odd number, then those of b;
-/// - halves(p, q): half a vector from p below half a vector from q.
+/// - halves(p, q) (of two lanes only): half a vector from p below half a vector from q.
 #include "kernels.hpp"
 
 namespace abax::openmp {
@@ -72,22 +72,14 @@ template <class V>
   exchange_lanes<V, values, lanes>(x);
 }
 
-/// y[t] <- values at(i)[t] of all lanes i, for half as many t: halves of rows meet as they are loaded, which
-/// spares one exchange of 128-bit lanes.
+/// y[t] <- values at(i)[t] of all lanes i, for half as many t, of vectors that have two 128-bit lanes: halves of rows
+/// meet as they are loaded, which spares the exchange of lanes.
 template <class V, class At>
 [[gnu::always_inline]] inline void load_half_transposed(const At& at, typename V::reg* y) {
-  constexpr int values = lane_values<V>, half = V::lanes / 2;
-  for (int i = 0; i < half; ++i) {
-    const int low = i / values * 2 * values + i % values;
-    y[i] = V::halves(at(low), at(low + values));
-  }
-  for (int i = 0; i < half; i += values) transpose_within_lanes<V>(y + i);
-  if constexpr (half > values)
-    for (int t = 0; t < values; ++t) {
-      const auto even = V::even_lanes(y[t], y[values + t]), odd = V::odd_lanes(y[t], y[values + t]);
-      y[t] = even;
-      y[values + t] = odd;
-    }
+  constexpr int half = V::lanes / 2;
+  static_assert(half == lane_values<V>);
+  for (int i = 0; i < half; ++i) y[i] = V::halves(at(i), at(half + i));
+  transpose_within_lanes<V>(y);
 }
 
 }  // namespace
