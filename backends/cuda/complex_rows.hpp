@@ -298,8 +298,8 @@ struct complex_gemv_16_rows : gemv_row<complex_gemv_16_rows<T, A, Wide>> {
   using primitives = vector_product<T, A, Wide, shape, part_chain, member>;
   static bool serves(const tile::product<T>& p, const machine&) {
     if (!lies_on_elements(p.a) || !lies_on_elements(p.b) || p.conjugated_b || p.turned) return false;
-    return A == along::outer ? (Wide ? wide_access(p.a.data, p.a.row_stride, p.a.col_stride) : p.a.row_stride == 1)
-                             : (Wide ? wide_access(p.a.data, p.a.col_stride, p.a.row_stride) : p.a.col_stride == 1);
+    const index_t step = A == along::outer ? p.a.row_stride : p.a.col_stride;
+    return Wide ? wide_access(p.a.data, step, A == along::outer ? p.a.col_stride : p.a.row_stride) : step == 1;
   }
 };
 
@@ -315,19 +315,17 @@ class complex_vector_rows {
       backends::rows<complex_gemv_16_rows<T, Left, true>>, unaligned_rows<Left>,
       backends::rows<complex_gemv_32_rows<T, Left, Right>, last_product_row<portable::gemv_64x1x16<T, member>>>>;
 
-  template <along Left, along Right>
+  template <along Left>
   static int preferred_of(const tile::product<T>& problem, const machine& m) {
-    using all = rows<Left, Right>;
-    int row = backends::by_cost;
-    if (complex_gemv_16_rows<T, Left, true>::serves(problem, m)) {
-      row = backends::position_in<complex_gemv_16_rows<T, Left, true>>(all());
-    } else if constexpr (has_unaligned) {
+    using all = rows<Left, outer>;  // positions are the same however x lies
+    constexpr int of_32_rows = backends::position_in<complex_gemv_32_rows<T, Left, outer>>(all());
+    const bool is_short = problem.terms() < 256;  // fewer terms have not been measured
+    if (complex_gemv_16_rows<T, Left, true>::serves(problem, m))
+      return is_short ? of_32_rows : backends::position_in<complex_gemv_16_rows<T, Left, true>>(all());
+    if constexpr (has_unaligned)
       if (complex_gemv_16_rows<T, Left, false>::serves(problem, m))
-        row = backends::position_in<complex_gemv_16_rows<T, Left, false>>(all());
-    }
-    constexpr index_t least = 256;  // terms; fewer have not been measured
-    const bool is_short = row != backends::by_cost && problem.terms() < least;
-    return is_short ? backends::position_in<complex_gemv_32_rows<T, Left, Right>>(all()) : row;
+        return is_short ? of_32_rows : backends::position_in<complex_gemv_16_rows<T, Left, false>>(all());
+    return backends::by_cost;
   }
 
  public:
@@ -336,16 +334,7 @@ class complex_vector_rows {
     return (direction_of(problem.a) == terms ? 2 : 0) + (direction_of(problem.b.transposed()) == terms ? 1 : 0);
   }
   static int preferred(const tile::product<T>& problem, const machine& m) {
-    switch (group_of(problem, m)) {
-      case 0:
-        return preferred_of<outer, outer>(problem, m);
-      case 1:
-        return preferred_of<outer, terms>(problem, m);
-      case 2:
-        return preferred_of<terms, outer>(problem, m);
-      default:
-        return preferred_of<terms, terms>(problem, m);
-    }
+    return direction_of(problem.a) == outer ? preferred_of<outer>(problem, m) : preferred_of<terms>(problem, m);
   }
   using immediate = backends::rows<>;
 };
