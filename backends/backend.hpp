@@ -27,6 +27,10 @@ struct machine {
   double shared_byte = 0;
   /// What they take to read or write a byte of an output, in memory, in the same terms.
   double output_byte = 0;
+  /// Whether teams begin in the order of their ranks, each as soon as a processor has room for it.
+  bool in_turn = false;
+  /// How much processors differ in pace, which teams that begin so even out.
+  double uneven = 0;
   /// What an operand's copy costs, and each byte of it, read and written, in the same terms; infinite: never copied.
   double copy = std::numeric_limits<double>::infinity();
   double copied_byte = 0;

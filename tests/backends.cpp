@@ -59,8 +59,8 @@ matrix<T> gemm_joined_apart_on(const matrix<T>& a, const matrix<T>& b, const mat
         const auto problem = abax::tile::along_rows(abax::tile::product<T>{
             launch::input_matrix(va), launch::input_matrix(vb), launch::matrix_of(vc), {T(1.25), T(-0.75)}});
         for (const auto& plan : launch::plans<backend, launch::shape::matrix>(problem, machine)) {
-          const bool apart = plan.splits > 1 && plan.tile.rows * plan.tile.cols >= outputs &&
-                             launch::joins_apart(problem, plan.tile, plan.row->cost, machine);
+          const bool apart = plan.cut.splits > 1 && plan.tile.rows * plan.tile.cols >= outputs &&
+                             launch::joins_apart(problem, plan.tile, plan.row->cost, machine, plan.cut);
           if (apart && found++ == 0) launch::run_product("test", Exec(), machine, problem, plan);
         }
       });

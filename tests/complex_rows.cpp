@@ -45,7 +45,8 @@ struct factors {
   bool alpha_is_one, beta_is_zero;
 };
 
-/// Runs all rows and numbers of splits, and adds the rows' names.
+/// Runs all rows, with one team a tile, one a block, and one a block of the later half of the tiles, and adds the rows'
+/// names.
 template <launch::shape Kind, class R>
 void check_rows(const extents& e, char op_a, char op_b, const placements& where, numbers kind, const factors& f,
                 std::set<std::string>& names) {
@@ -69,11 +70,15 @@ void check_rows(const extents& e, char op_a, char op_b, const placements& where,
     problem = tile::along_rows(problem);
     const auto machine = Backend::machine(exec);
     const index_t blocks = tile::canon_blocks_of<launch::own_t<T>>(e.k);
-    for (auto plan : launch::plans<Backend, Kind>(problem, machine))
-      for (const index_t splits : std::set<index_t>{1, blocks}) {
-        plan.splits = splits;
+    for (auto plan : launch::plans<Backend, Kind>(problem, machine)) {
+      std::vector<tile::cut> cuts{{}};
+      if (blocks > 1) cuts.push_back({blocks});
+      if (const index_t tiles = launch::tiles_of(problem, plan.tile); blocks > 1 && tiles > 1)
+        cuts.push_back({blocks, tiles / 2});
+      for (const tile::cut& cut : cuts) {
+        plan.cut = cut;
         if (!launch::fits(plan, problem, machine) || !plans.takes()) continue;
-        CAPTURE(name, plan.row->name, splits, e.m, e.n, e.k, op_a, op_b, where.a.text(), where.b.text(),
+        CAPTURE(name, plan.row->name, cut.splits, cut.whole, e.m, e.n, e.k, op_a, op_b, where.a.text(), where.b.text(),
                 where.c.text());
         launch::run_product("test", exec, machine, problem, plan);
         exec.fence();
@@ -83,6 +88,7 @@ void check_rows(const extents& e, char op_a, char op_b, const placements& where,
         C.restore();
         names.insert(name + ": " + plan.row->name);
       }
+    }
   });
 }
 

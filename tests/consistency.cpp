@@ -87,8 +87,8 @@ std::vector<tile::product_tile> tiles_to_try() {
   return {};
 }
 
-// Every row that serves, with every tile it may have and every number of splits, on one set of operands. Returns how
-// many these are.
+// Every row that serves, with every tile it may have and every number of splits, of all tiles or of the later half by
+// turns, on one set of operands. Returns how many these are.
 template <launch::shape Kind, class Backend, class T>
 int check_plans(const described_backend<Backend>& at, const operands<T>& o, const matrix<T>& want,
                 const placement& where, tile::triangle part = tile::triangle::whole) {
@@ -106,9 +106,11 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
         ++runs;
         if (!plans.takes()) continue;
         plan.tile = size;
-        plan.splits = splits;
-        CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, splits, problem.c.rows, problem.c.cols,
-                problem.terms(), where.text());
+        const index_t tiles =
+            tile::ceil_div<index_t>(problem.c.rows, size.rows) * tile::ceil_div<index_t>(problem.c.cols, size.cols);
+        plan.cut = {splits, splits > 1 && runs % 2 == 0 ? tiles / 2 : 0};
+        CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, splits, plan.cut.whole, problem.c.rows,
+                problem.c.cols, problem.terms(), where.text());
         launch::run_product("test", at.exec, at.machine, problem, plan);
         at.exec.fence();
         REQUIRE(C.difference_from(want) == "");
@@ -248,7 +250,7 @@ TEMPLATE_TEST_CASE("Every plan gives the same bits, whichever way the operands l
           for (auto plan : launch::plans<Backend, launch::shape::matrix>(problem, machine)) {
             if (!cases.takes()) continue;
             CAPTURE(name, plan.row->name, turn_a, turn_b, where.text(), padded);
-            plan.splits = 1;
+            plan.cut = {};
             launch::run_product("test", exec, machine, problem, plan);
             exec.fence();
             REQUIRE(C.difference_from(want) == "");

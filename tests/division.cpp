@@ -14,10 +14,12 @@ TEST_CASE("Teams' shares are every tile and every block of the canon once", "[di
       for (const int blocks : {0, 1, 2, 5, 12})
         for (int splits = 1; splits <= (blocks > 0 ? blocks : 1); ++splits) {
           const bool folded = (row_tiles + splits) % 2 == 0;
-          CAPTURE(row_tiles, col_tiles, blocks, splits, folded);
-          const tile::division<float> division{row_tiles, col_tiles, splits, nullptr, nullptr, 1, 1, folded};
-          std::vector<int> seen(row_tiles * col_tiles * (blocks > 0 ? blocks : 1)), number(row_tiles * col_tiles, -1);
-          for (int rank = 0; rank < row_tiles * col_tiles * splits; ++rank) {
+          const int tiles = row_tiles * col_tiles, whole = (blocks + splits) % 3 * tiles / 2;  // none, half, all
+          CAPTURE(row_tiles, col_tiles, blocks, splits, whole, folded);
+          const tile::cut cut{splits, whole};
+          const tile::division<float> division{row_tiles, col_tiles, splits, nullptr, nullptr, 1, 1, folded, whole};
+          std::vector<int> seen(tiles * (blocks > 0 ? blocks : 1)), number(tiles, -1);
+          for (int rank = 0; rank < cut.teams_of(tiles); ++rank) {
             const tile::share mine = tile::share_of(division, rank, blocks);
             REQUIRE(0 <= mine.row_tile);
             REQUIRE(mine.row_tile < row_tiles);
@@ -26,9 +28,16 @@ TEST_CASE("Teams' shares are every tile and every block of the canon once", "[di
             REQUIRE(0 <= mine.first_block);
             REQUIRE(mine.last_block <= blocks);
             const int place = mine.row_tile * col_tiles + mine.col_tile;
-            REQUIRE((number[place] == -1 || number[place] == mine.tile));  // where its block sums go
-            number[place] = mine.tile;
-            REQUIRE(rank / splits == mine.tile);
+            if (rank < whole || splits == 1) {
+              REQUIRE(mine.teams == 1);
+              REQUIRE(mine.last_block - mine.first_block == blocks);
+            } else {
+              REQUIRE(mine.teams == splits);
+              REQUIRE((number[place] == -1 || number[place] == mine.tile));  // where its block sums go
+              number[place] = mine.tile;
+              REQUIRE((rank - whole) / splits == mine.tile);
+              REQUIRE(mine.tile < cut.shared_of(tiles));
+            }
             if (blocks == 0) ++seen[place];
             for (int block = mine.first_block; block < mine.last_block; ++block) ++seen[place * blocks + block];
           }

@@ -292,7 +292,7 @@ TEMPLATE_TEST_CASE("Every row that takes functors runs each of them once, howeve
         for (auto plan : launch::plans<Backend, decltype(kind)::value>(problem, machine))
           for (index_t splits = 1; splits <= std::max<index_t>(1, tile::canon_blocks(p.k)); ++splits, ++runs) {
             if (!plans.takes()) continue;
-            plan.splits = splits;
+            plan.cut = {splits};
             CAPTURE(name, plan.row->name, splits, p.m, p.n, p.k, at.text());
             launch::run_product("test", exec, machine, problem, plan);
             exec.fence();

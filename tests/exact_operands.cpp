@@ -136,7 +136,7 @@ void check_product(index_t m, index_t n, index_t k, std::set<std::string>& seen)
         if (!launch::fits(plan, problem, machine)) continue;
         for (const index_t splits : std::set<index_t>{1, tile::canon_blocks(k)}) {
           CAPTURE(plan.row->name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
-          plan.splits = splits;
+          plan.cut = {splits};
           launch::run_product("test", exec, machine, problem, plan);
           exec.fence();
           REQUIRE(difference(C.values(), want) == "");
@@ -184,7 +184,7 @@ int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
         A.set(given.a);
         B.set(given.b);
         C.set(given.c);
-        plan.splits = splits;
+        plan.cut = {splits};
         launch::run_product("test", exec, machine,
                             tile::product<T>{A.input(), B.input(), C.output(), {given.alpha, given.beta}}, plan);
         exec.fence();

@@ -150,7 +150,8 @@ std::string size_text(const tile::product_tile& tile) {
 }
 
 /// What is done with a problem: "+a+b" for the operands that are copied, then the row, its tile where the row has none
-/// of its own, "/" and the teams along k, "j" where a second launch joins their sums.
+/// of its own, "/" and the teams along k, ">" and how many tiles before are one team's each, "j" where a second launch
+/// joins sums.
 template <class Backend, launch::shape Kind, bool FixedTiles, class T>
 std::string answer(tile::product<T> problem, const typename Backend::machine_type& machine, legend& names, bool adds) {
   using rows = launch::catalogue<Backend, Kind, T>;
@@ -169,8 +170,10 @@ std::string answer(tile::product<T> problem, const typename Backend::machine_typ
   if (FixedTiles) name += ": " + size_text(size) + ", " + std::to_string(size.residents) + " a processor";
   text += names.letter(name, adds);
   if (!FixedTiles) text += size_text(size);
-  if (plan->splits != 1) text += "/" + std::to_string(plan->splits);
-  if (plan->splits != 1 && launch::joins_apart(problem, plan->tile, plan->row->cost, machine)) text += "j";
+  if (plan->cut.splits == 1) return text;
+  text += "/" + std::to_string(plan->cut.splits);
+  if (plan->cut.whole != 0) text += ">" + std::to_string(plan->cut.whole);
+  if (launch::joins_apart(problem, plan->tile, plan->row->cost, machine, plan->cut)) text += "j";
   return text;
 }
 

@@ -1,19 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tiles that the OpenMP backend fits to a product: whatever the product, the cores and the instruction set, a team's
-// scratch holds them.
+// Where teams share tiles along k; tiles that the OpenMP backend fits to a product.
 #include <Kokkos_Core.hpp>
 #include <abax/abax.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <utility>
 
+#include "abax/detail/launch/plan.hpp"
+
+namespace launch = abax::launch;
+namespace tile = abax::tile;
+using abax::index_t;
+
+TEST_CASE("Teams share the last tiles where these would leave most of a machine idle", "[plans]") {
+  abax::backends::machine machine{.teams_at_once = 10, .team_scratch = 1 << 16};
+  constexpr tile::product_tile size{64, 64, 16, 2};
+  const auto cut_of = [&](int tiles, index_t terms, const tile::product_cost& cost = {.ends = 20, .join = 20},
+                          tile::triangle part = tile::triangle::whole) {
+    const float* const none = nullptr;
+    const index_t rows = part == tile::triangle::whole ? 64 : 64 * tiles, cols = 64 * tiles;
+    const tile::product<float> problem{
+        {none, rows, terms, 1, rows}, {none, terms, cols, 1, terms}, {{nullptr, rows, cols, 1, rows}, part}, {}};
+    const tile::cut cut = launch::cut_for<launch::shape::matrix>(problem, size, cost, machine);
+    return std::pair(cut.splits, cut.whole);
+  };
+  using pair = std::pair<index_t, index_t>;
+  constexpr index_t block = tile::canon_block;
+  REQUIRE(cut_of(41, 8 * block) == pair(1, 0));  // where they begin in any order, a tile is one team's
+  machine.in_turn = true;
+  REQUIRE(cut_of(41, 8 * block) == pair(8, 40));  // two rounds of 20
+  REQUIRE(cut_of(41, 3 * block) == pair(3, 40));
+  REQUIRE(cut_of(41, block) == pair(1, 0));                                  // nothing to share
+  REQUIRE(cut_of(40, 8 * block) == pair(1, 0));                              // no place is idle
+  REQUIRE(cut_of(38, 4 * block) == pair(1, 0));                              // few are
+  REQUIRE(cut_of(35, 4 * block).second % 20 == 0);                           // rounds are full
+  REQUIRE(cut_of(41, 8 * block, {.ends = 20, .shares = 0}) == pair(1, 0));   // the row wants one team
+  REQUIRE(cut_of(41, 8 * block, {.ends = 20, .join = 4000}) == pair(1, 0));  // joining costs more
+  machine.uneven = 0.1;
+  REQUIRE(cut_of(41, 8 * block) == pair(8, 20));  // enough parts to even out two rounds
+  REQUIRE(cut_of(40, 8 * block) == pair(8, 20));
+  REQUIRE(cut_of(39, 8 * block) == pair(1, 0));  // the last round has room for what is late
+  REQUIRE(cut_of(9, 8 * block, {.ends = 20, .join = 20}, tile::triangle::lower) ==
+          pair(1, 0));  // teams outside it end at once
+}
+
 #ifdef KOKKOS_ENABLE_OPENMP
 #include "abax/detail/backends/openmp/backend.hpp"
 
 namespace openmp = abax::openmp;
-namespace tile = abax::tile;
-using abax::index_t;
 
+// Whatever the product, the cores and the instruction set, a team's scratch holds its tile.
 TEMPLATE_TEST_CASE("A fitted tile fits a team's scratch, whatever the product", "[plans]", float, double) {
   using T = TestType;
   const std::size_t available = openmp::most_team_scratch;

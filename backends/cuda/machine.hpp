@@ -37,6 +37,8 @@ struct machine : backends::machine {
     constexpr double us = terms_in_us;
     launch = 4 * us;
     arrival = 1.2 * us;
+    in_turn = true;
+    uneven = 0.02;
     shared_byte = us / 11e6;
     output_byte = us / 3.3e6;
     copy = 3 * us;

@@ -14,12 +14,12 @@
 
 namespace abax::launch {
 
-/// How a product is cut: a row, its tile for the product, the teams that share one along k, and how long that takes.
+/// How a product is done: a row, its tile for the product, the teams that share one along k, and how long that takes.
 template <class Backend, class T>
 struct product_plan {
   const product_row<Backend, T>* row;
   tile::product_tile tile;
-  index_t splits;
+  tile::cut cut;
   double time = 0;  ///< see time_of; 0 where the backend prefers the row, whatever it costs
 };
 
@@ -49,10 +49,10 @@ struct joining_time {
 
   template <class T>
   joining_time(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
-               const backends::machine& machine) {
+               const backends::machine& machine, const tile::cut& cut) {
     const double sums = cost.join * size.rows * size.cols * tile::canon_blocks_of<T>(problem.terms());
     by_last_team = machine.arrival + sums;
-    apart = machine.launch + sums * tiles_of(problem, size) / machine.teams_at_once;
+    apart = machine.launch + sums * cut.shared_of(tiles_of(problem, size)) / machine.teams_at_once;
   }
 };
 
@@ -60,9 +60,9 @@ struct joining_time {
 /// of each tile would.
 template <class T>
 bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
-                 const backends::machine& machine) {
+                 const backends::machine& machine, const tile::cut& cut) {
   if (size.cols == 1) return false;  // a gemv's tiles have few sums
-  const joining_time time(problem, size, cost, machine);
+  const joining_time time(problem, size, cost, machine, cut);
   return time.apart < time.by_last_team;
 }
 
@@ -78,59 +78,86 @@ double moving_time(const tile::product<T>& problem, const tile::product_tile& si
          (machine.shared_byte * lines * problem.terms() + machine.output_byte * outputs);
 }
 
-/// How long a problem takes, in the time of one term of one output, with `splits` teams along k for one C tile. The
-/// busiest processor decides: its teams run `residents` at a time, and fewer do not fill it. What a team does before
-/// its first term and after its last counts as terms, too, and so does the join of block sums. It takes no less than
-/// its operands and outputs take to move.
+/// How long a problem takes, in the time of one term of one output, with `cut.splits` teams along k for one C tile that
+/// teams share, which follow those of the others. The busiest processor decides: its teams run `residents` at a time,
+/// and fewer do not fill it. What a team does before its first term and after its last counts as terms, too, and so
+/// does the join of block sums. It takes no less than its operands and outputs take to move. Where processors differ in
+/// pace by `uneven`, that shows unless enough follows the full rounds of whole tiles.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
-               const backends::machine& machine, index_t splits) {
+               const backends::machine& machine, const tile::cut& cut, double uneven = 0) {
   const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
-  const index_t teams = tile::ceil_div<index_t>(tiles_of(problem, size) * splits, machine.teams_at_once);
-  const index_t last = teams % size.residents;  // teams of the last round, if it is not full
-  const double rounds = (teams / size.residents) * std::max(cost.alone, double(size.residents)) +
-                        (last == 0 ? 0 : std::max(cost.alone, double(last)));
-  const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
-  const double terms = double(tile::min(problem.terms(), share * tile::canon_block_of<T>)) + cost.ends;
+  struct terms {
+    double full, last;  // of full rounds, one after another, and of the last, if it is not full
+  };
+  const auto terms_of = [&](index_t teams, index_t splits) {  // `splits` for each tile
+    const index_t places = index_t(machine.teams_at_once) * size.residents, rounds = teams / places;
+    const index_t last = tile::ceil_div<index_t>(teams - rounds * places, machine.teams_at_once);
+    const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
+    const double each = double(tile::min(problem.terms(), share * tile::canon_block_of<T>)) + cost.ends;
+    return terms{double(rounds) * std::max(cost.alone, double(size.residents)) * each,
+                 last == 0 ? 0 : std::max(cost.alone, double(last)) * each};
+  };
+  const index_t tiles = tiles_of(problem, size), shared = cut.shared_of(tiles);
+  const terms own = terms_of(tiles - shared, 1), parts = terms_of(shared * cut.splits, cut.splits);
+  const double all_terms = std::max(own.full * (1 + uneven), own.full + own.last + parts.full + parts.last);
   const double outputs = double(size.rows) * size.cols;
   double joining = 0;
-  if (splits > 1) {
-    const joining_time time(problem, size, cost, machine);
-    joining = joins_apart(problem, size, cost, machine) ? time.apart : time.by_last_team;
+  if (shared > 0) {
+    const joining_time time(problem, size, cost, machine, cut);
+    joining = joins_apart(problem, size, cost, machine, cut) ? time.apart : time.by_last_team;
   }
-  const double multiplying = outputs * rounds * terms / cost.rate;
+  const double multiplying = outputs * all_terms / cost.rate;
   if (machine.shared_byte == 0) return multiplying + joining;
   return std::max(multiplying, moving_time(problem, size, machine)) + joining;
 }
 
 /// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine
 /// by themselves (a quarter of it is where short teams began to pay), or where it wants one in any case; else about as
-/// many as it takes to occupy the machine, one where the block sums would take more memory than the operands.
+/// many as it takes to occupy the machine, one where the block sums would take more memory than the operands. Where
+/// there are more tiles than places, teams share none but those of the last round, or of the last two, a block each.
 template <shape Kind, class T>
-index_t splits_for(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
-                   const backends::machine& machine) {
+tile::cut cut_for(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
+                  const backends::machine& machine) {
   const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
-  if (blocks < 2 || cost.shares == 0) return 1;
+  if (blocks < 2 || cost.shares == 0) return {};
   const index_t tiles = tiles_of(problem, size);
   const index_t wanted = index_t(machine.teams_at_once) * size.residents;
-  if (cost.shares > 1 && 4 * tiles >= wanted) return tile::min<index_t>(blocks, cost.shares);
-  if (tiles >= wanted) return 1;
+  if (cost.shares > 1 && 4 * tiles >= wanted) return {tile::min<index_t>(blocks, cost.shares)};
+  const bool enough = tiles >= wanted;
+  if (enough && (is_vector(Kind) || !machine.in_turn || problem.items > 1 || problem.c.part != tile::triangle::whole))
+    return {};
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = problem.items * (problem.c.rows + problem.c.cols) * problem.terms();
-  const index_t with_sums = problem.items * pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
-  if (with_sums * blocks * size.rows * size.cols > tile::max(always, operands)) return 1;
+  const auto has_room = [&](index_t shared) {
+    return shared * blocks * size.rows * size.cols <= tile::max(always, operands);
+  };
+  tile::cut best;
+  const double uneven = enough ? machine.uneven : 0, known = enough ? 0.99 : 1;  // what is less is not known
+  double least = time_of(problem, size, cost, machine, best, uneven);
+  const auto consider = [&](const tile::cut& cut) {
+    const double time = time_of(problem, size, cost, machine, cut, uneven);
+    if (time < known * least) {
+      best = cut;
+      least = time;
+    }
+  };
+  if (enough) {
+    for (index_t whole = tiles / wanted * wanted; whole + 2 * wanted > tiles && whole >= 0; whole -= wanted)
+      if (has_room(tiles - whole)) consider({blocks, whole});
+    return best;
+  }
+  if (!has_room(problem.items * pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols))) return {};
   if constexpr (is_vector(Kind)) {  // at the memory's pace: every place is filled, and the longest share decides
     const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
-    return pieces(blocks, each);
+    return {pieces(blocks, each)};
   }
   // As many teams as find a place at once, or one more each, or shares of few blocks, which even out.
   const index_t within = tile::max<index_t>(1, tile::min(blocks, wanted / tiles));
-  index_t best = within;
-  const auto consider = [&](index_t splits) {
-    if (time_of(problem, size, cost, machine, splits) < time_of(problem, size, cost, machine, best)) best = splits;
-  };
-  consider(tile::min(blocks, within + 1));
-  for (const index_t each : {1, 2, 3, 4}) consider(pieces(blocks, each));
+  best = {within};
+  least = time_of(problem, size, cost, machine, best);
+  consider({tile::min(blocks, within + 1)});
+  for (const index_t each : {1, 2, 3, 4}) consider({pieces(blocks, each)});
   return best;
 }
 
@@ -139,7 +166,7 @@ template <shape Kind, class Backend, class T>
 product_plan<Backend, T> plan_by(const product_row<Backend, T>& row, const tile::product<T>& problem,
                                  const typename Backend::machine_type& machine) {
   const tile::product_tile size = row.tile_for(problem, machine);
-  return {&row, size, splits_for<Kind>(problem, size, row.cost, machine)};
+  return {&row, size, cut_for<Kind>(problem, size, row.cost, machine)};
 }
 
 /// The problem under every row that serves it.
@@ -183,7 +210,7 @@ std::optional<product_plan<Backend, T>> choose(const tile::product<T, Functor>& 
     if (!row.serves(problem, machine)) continue;
     const auto plan = plan_by<Kind>(row, problem, machine);
     if (tiles_of(problem, plan.tile) < index_t(row.cost.least) * machine.teams_at_once) continue;
-    const double time = time_of(problem, plan.tile, row.cost, machine, plan.splits);
+    const double time = time_of(problem, plan.tile, row.cost, machine, plan.cut);
     if (time >= best_time || !fits(plan, problem, machine)) continue;
     best = plan;
     best->time = best_time = time;

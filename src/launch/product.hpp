@@ -80,7 +80,7 @@ struct primitives_for<Row, tile::no_functor> : std::type_identity<typename Row::
 template <class Backend, shape Kind, class Row, class T, class Functor>
 void run_row(const char* function, const typename Backend::instance& exec,
              const typename Backend::machine_type& machine, const tile::batch<T>& batch, const tile::product_tile& size,
-             index_t splits) {
+             const tile::cut& cut) {
   using P = typename primitives_for<Row, Functor>::type;
   tile::product<T, Functor> problem = tile::first_of<Functor>(batch);
   const typename P::parameters parameters = Row::parameters(problem, size, machine);
@@ -88,16 +88,17 @@ void run_row(const char* function, const typename Backend::instance& exec,
   const std::size_t scratch = P::scratch_bytes(parameters);
   require_scratch(function, Row::name, scratch, machine.team_scratch);
   const index_t row_tiles = pieces(problem.c.rows, size.rows), col_tiles = pieces(problem.c.cols, size.cols);
-  const index_t tiles = problem.items * row_tiles * col_tiles;
-  const int teams = league(function, tiles * splits);
+  const index_t tiles = problem.items * row_tiles * col_tiles, shared = cut.shared_of(tiles);
+  const int teams = league(function, cut.teams_of(tiles));
   tile::division<T> division{static_cast<int>(row_tiles),
                              static_cast<int>(col_tiles),
-                             static_cast<int>(splits),
+                             static_cast<int>(cut.splits),
                              nullptr,
                              nullptr,
                              size.rows,
                              size.cols,
-                             problem.c.part != tile::triangle::whole};
+                             problem.c.part != tile::triangle::whole,
+                             static_cast<int>(tiles - shared)};
   note(Row::name, teams);
   const auto launch = [&] {
     if constexpr (is_batch(Kind))
@@ -108,23 +109,23 @@ void run_row(const char* function, const typename Backend::instance& exec,
   };
   static_assert(!P::finishes || Backend::keeps_to_triangles, "a tile that ends in its last stage is not brought back");
   const bool sets_aside = division.folded && !Backend::keeps_to_triangles;
-  if (splits == 1 && !sets_aside) return launch();
-  const index_t sums = splits == 1 ? 0 : tiles * blocks * P::elements(parameters);
+  if (shared == 0 && !sets_aside) return launch();
+  const index_t sums = shared * blocks * P::elements(parameters);
   const index_t aside = sets_aside ? problem.c.elements_aside(size.rows, size.cols) : 0;
-  const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * (sums + aside), splits == 1 ? 0 : tiles);
+  const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * (sums + aside), shared);
   if (sets_aside) problem.c.aside = static_cast<T*>(workspace.sums()) + sums;
   division.sums = static_cast<T*>(workspace.sums());
   division.arrivals = workspace.arrivals();
-  if (splits == 1) return launch();
+  if (shared == 0) return launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner> && !is_batch(Kind) && std::is_same_v<Functor, tile::no_functor>)
-    if (portable::under_ieee([&] { return joins_apart(problem, size, Row::cost, machine); })) {
+    if (portable::under_ieee([&] { return joins_apart(problem, size, Row::cost, machine, cut); })) {
       constexpr index_t least = 1024;  // sums that are worth a team
-      const index_t wanted = pieces(2 * machine.teams_at_once, tiles);
+      const index_t wanted = pieces(2 * machine.teams_at_once, shared);
       division.joiners =
           static_cast<int>(tile::max<index_t>(1, tile::min<index_t>(wanted, P::elements(parameters) / least)));
       launch();
-      return Backend::template launch<joiner>(function, exec, league(function, tiles * division.joiners),
+      return Backend::template launch<joiner>(function, exec, league(function, shared * division.joiners),
                                               joiner::scratch_bytes(parameters),
                                               join_team<joiner, T>{parameters, problem, division});
     }
@@ -208,7 +209,7 @@ template <class Backend, class T>
 void run_product(const char* function, const typename Backend::instance& exec,
                  const typename Backend::machine_type& machine, const std::type_identity_t<tile::batch<T>>& problem,
                  const product_plan<Backend, T>& plan) {
-  plan.row->run(function, exec, machine, problem, plan.tile, plan.splits);
+  plan.row->run(function, exec, machine, problem, plan.tile, plan.cut);
 }
 
 template <class Backend, class T, class Functor>
@@ -217,7 +218,7 @@ requires(!std::is_same_v<Functor, tile::no_functor>) void run_product(const char
                                                                       const typename Backend::machine_type& machine,
                                                                       const tile::product<T, Functor>& problem,
                                                                       const product_plan<Backend, T>& plan) {
-  plan.row->run(function, exec, machine, tile::batch_with_functor<T, Functor>(problem), plan.tile, plan.splits);
+  plan.row->run(function, exec, machine, tile::batch_with_functor<T, Functor>(problem), plan.tile, plan.cut);
 }
 
 /// Runs `problem` under `plan`; where there is none, throws, naming the scratch that a row needs and that of a team.

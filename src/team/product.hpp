@@ -59,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   const index_t k = problem.terms();
   const int blocks = static_cast<int>(tile::canon_blocks_of<T>(k));
   if (has_no_output(problem.c, division, mine)) return;
-  const bool alone = division.splits == 1, reads = !tile::is_zero(problem.epilogue.beta);
+  const bool alone = mine.teams == 1, reads = !tile::is_zero(problem.epilogue.beta);
   if (alone && reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
   Primitives tile(team, parameters, problem, mine.row_tile, mine.col_tile);
 
@@ -91,7 +91,7 @@ KOKKOS_FORCEINLINE_FUNCTION void product(const Team& team, const typename Primit
   if (!alone) {
     if (division.joiners > 0) return;
     unsigned* const arrivals = division.arrivals + mine.tile;
-    if (!last_arrival(team, arrivals, static_cast<unsigned>(division.splits))) return;
+    if (!last_arrival(team, arrivals, static_cast<unsigned>(mine.teams))) return;
     if (team.team_rank() == 0) Kokkos::atomic_exchange(arrivals, 0u);
     if (reads) copy_aside<copy_direction::to_aside>(problem.c, team, division, mine);
     tile.join(team, division.sums + index_t(mine.tile) * blocks * tile.elements(), blocks);
@@ -127,7 +127,7 @@ KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const typename Primitive
                                       const tile::product<T>& problem, const tile::division<T>& division) {
   const int blocks = static_cast<int>(tile::canon_blocks_of<T>(problem.terms()));
   const int rank = team.league_rank() / division.joiners, part = team.league_rank() % division.joiners;
-  const tile::share mine = tile::share_of(division, rank * division.splits, blocks);
+  const tile::share mine = tile::share_of(division, division.whole + rank * division.splits, blocks);
   if (has_no_output(problem.c, division, mine)) return;
   Primitives tile(team, parameters, problem, mine.row_tile, mine.col_tile);
   const index_t elements = tile.elements();

@@ -85,24 +85,37 @@ product<T, Functor> along_rows(const product<T, Functor>& p) {
   return is_along_cols(p.c) ? turned(p) : p;
 }
 
-/// Teams = tiles x splits: `splits` teams share one C tile, each taking a run of the canon's blocks along k.
-/// With one split the team that owns the tile finishes it. Otherwise every block sum goes to `sums`, and the team that
-/// arrives last joins them in ascending order: which team that is changes from run to run, the order of the additions
-/// never. Where there are very many, a second launch joins them, `joiners` teams a tile.
+/// How many teams share a C tile along k: one each of the first `whole` tiles, `splits` each of the others.
+struct cut {
+  index_t splits = 1;
+  index_t whole = 0;
+
+  /// The tiles, of so many, that several teams share, and the teams of all.
+  index_t shared_of(index_t tiles) const { return splits == 1 ? 0 : tiles - whole; }
+  index_t teams_of(index_t tiles) const { return tiles + shared_of(tiles) * (splits - 1); }
+};
+
+/// A team takes a run of the canon's blocks along k: all of a tile that is its own (the first `whole` of them; all,
+/// with one split), which it finishes, or a part of one that `splits` teams share. Of a shared tile every block sum
+/// goes to `sums`, and the team that arrives last joins them in ascending order: which team that is changes from run to
+/// run, the order of the additions never. Where there are very many, a second launch joins them, `joiners` teams a
+/// tile.
 template <class T>
 struct division {
   int row_tiles, col_tiles;
   int splits;
-  T* sums;             ///< tile, block, then the tile's outputs in the primitives' own order
-  unsigned* arrivals;  ///< one counter a tile, zero at the start and at the end
+  T* sums;             ///< shared tile, block, then the tile's outputs in the primitives' own order
+  unsigned* arrivals;  ///< one counter a shared tile, zero at the start and at the end
   int tile_rows = 0, tile_cols = 0;
   bool folded = false;  ///< column tiles are taken from both ends in turn: two of a triangle are as much as any two
-  int joiners = 0;      ///< 0: the tile's last team joins
+  int whole = 0;
+  int joiners = 0;  ///< 0: the tile's last team joins
 };
 
 /// One team's share of a division.
 struct share {
-  int tile;                     ///< number of the tile, for `sums` and `arrivals`
+  int teams;                    ///< that share the tile
+  int tile;                     ///< its number among shared tiles, for `sums` and `arrivals`
   int row_tile, col_tile;       ///< its place
   int first_block, last_block;  ///< its blocks along k, half open
 };
@@ -120,17 +133,19 @@ KOKKOS_FORCEINLINE_FUNCTION void join_by_loading(Primitives& tile, const Team& t
 /// row tiles high, so that teams that run together share operand tiles in the cache below scratch.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION share share_of(const division<T>& d, int rank, int blocks) {
-  if (d.row_tiles == 1 && d.col_tiles == 1 && d.splits == 1) return {0, 0, 0, 0, blocks};  // divisions take their time
+  if (d.row_tiles == 1 && d.col_tiles == 1 && d.splits == 1) return {1, 0, 0, 0, 0, blocks};  // divisions take time
+  const int teams = rank < d.whole ? 1 : d.splits;
   // Divisions of 32 bits: on a GPU those of 64 would cost a short product more than its arithmetic.
-  const int tile = rank / d.splits, split = rank % d.splits;
+  const int shared = (rank - d.whole) / teams, split = (rank - d.whole) % teams;
+  const int tile = d.whole + shared;
   const int band = min(8, d.row_tiles), in_band = band * d.col_tiles;
   const int first_row = tile / in_band * band, within = tile % in_band;
   const int height = min(band, d.row_tiles - first_row);
   const int in_turn = within / height;
   const int col_tile = !d.folded ? in_turn : in_turn % 2 == 0 ? in_turn / 2 : d.col_tiles - 1 - in_turn / 2;
-  const int each = blocks / d.splits, more = blocks % d.splits;  // the first `more` splits take one block more
+  const int each = blocks / teams, more = blocks % teams;  // the first `more` splits take one block more
   const int first = split * each + min(split, more);
-  return {tile, first_row + within % height, col_tile, first, first + each + (split < more)};
+  return {teams, shared, first_row + within % height, col_tile, first, first + each + (split < more)};
 }
 
 }  // namespace abax::tile

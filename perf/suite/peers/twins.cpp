@@ -42,8 +42,9 @@ class device_copy final : public routines<T> {
   }
 };
 
-/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None
-/// where the row that is chosen has no twin, and for operands that are scaled, have gaps or do not lie on 16 bytes.
+/// The hand-written kernels, with the tile and the teams along k that Abax' plan has (one, where teams share no tiles
+/// but the last): what portability costs. None where the row that is chosen has no twin, and for operands that are
+/// scaled, have gaps or do not lie on 16 bytes.
 template <class T>
 class twin final : public routines<T> {
  public:
@@ -57,7 +58,7 @@ class twin final : public routines<T> {
     if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "256x128x16" : "128x128x16 on tensor cores"))
       return false;
     const tile::product_tile& size = plan->tile;
-    const int splits = static_cast<int>(plan->splits);
+    const int splits = splits_of(*plan);
     const index_t tiles = tile::ceil_div<index_t>(m, size.rows) * tile::ceil_div<index_t>(n, size.cols);
     const workspace work = room(splits, tiles * size.rows * size.cols * tile::canon_blocks(k), tiles);
     handwritten::matrix_product_tuned(handwritten::tuned_product<T>{trans_a, trans_b, m, n, k, a, lda, b, ldb, c, m,
@@ -76,7 +77,7 @@ class twin final : public routines<T> {
     const std::string_view row = plan->row->name;
     const bool in_registers = row == "columns in registers";
     if (!in_registers && row != (trans == 'N' ? "128 rows" : "32 rows")) return false;
-    const int rows = plan->tile.rows, splits = static_cast<int>(plan->splits);
+    const int rows = plan->tile.rows, splits = splits_of(*plan);
     const index_t tiles = tile::ceil_div<index_t>(outputs, rows);
     const workspace work = room(splits, tiles * rows * tile::canon_blocks(terms), tiles);
     // There, rows are contiguous.
@@ -113,6 +114,8 @@ class twin final : public routines<T> {
     using backend_type = backends::backend_for_t<Kokkos::Cuda>;
     return launch::choose<backend_type, Kind>(problem, backend_type::machine(Kokkos::Cuda()));
   }
+
+  static int splits_of(const auto& plan) { return plan.cut.whole == 0 ? static_cast<int>(plan.cut.splits) : 1; }
 
   struct workspace {
     T* sums;
