@@ -88,7 +88,7 @@ std::vector<tile::product_tile> tiles_to_try() {
 }
 
 // Every row that serves, with every tile it may have and every number of splits, of all tiles or of the later half by
-// turns, on one set of operands. Returns how many these are.
+// the toss of a coin, on one set of operands. Returns how many these are.
 template <launch::shape Kind, class Backend, class T>
 int check_plans(const described_backend<Backend>& at, const operands<T>& o, const matrix<T>& want,
                 const placement& where, tile::triangle part = tile::triangle::whole) {
@@ -97,6 +97,7 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
   const tile::product<T> problem{input(A), input(B), {output(C), part}, {o.alpha, o.beta}};
   const index_t blocks = tile::canon_blocks(problem.terms());
   static sample plans(7);
+  static std::mt19937 coin(1);
   int runs = 0;
   for (auto plan : launch::plans<Backend, Kind>(problem, at.machine)) {
     std::vector<tile::product_tile> tiles = tiles_to_try<Backend, Kind>();
@@ -106,9 +107,7 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
         ++runs;
         if (!plans.takes()) continue;
         plan.tile = size;
-        const index_t tiles =
-            tile::ceil_div<index_t>(problem.c.rows, size.rows) * tile::ceil_div<index_t>(problem.c.cols, size.cols);
-        plan.cut = {splits, splits > 1 && runs % 2 == 0 ? tiles / 2 : 0};
+        plan.cut = {splits, splits > 1 && coin() % 2 == 0 ? launch::tiles_of(problem, size) / 2 : 0};
         CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, splits, plan.cut.whole, problem.c.rows,
                 problem.c.cols, problem.terms(), where.text());
         launch::run_product("test", at.exec, at.machine, problem, plan);

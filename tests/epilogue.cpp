@@ -289,17 +289,23 @@ TEMPLATE_TEST_CASE("Every row that takes functors runs each of them once, howeve
              {p.alpha, p.beta}},
             functor};
         int runs = 0;
-        for (auto plan : launch::plans<Backend, decltype(kind)::value>(problem, machine))
-          for (index_t splits = 1; splits <= std::max<index_t>(1, tile::canon_blocks(p.k)); ++splits, ++runs) {
+        for (auto plan : launch::plans<Backend, decltype(kind)::value>(problem, machine)) {
+          std::vector<tile::cut> cuts;
+          for (index_t splits = 1; splits <= std::max<index_t>(1, tile::canon_blocks(p.k)); ++splits)
+            cuts.push_back({splits});
+          if (cuts.size() > 1) cuts.push_back({cuts.back().splits, launch::tiles_of(problem, plan.tile) / 2});
+          for (const tile::cut& cut : cuts) {
+            ++runs;
             if (!plans.takes()) continue;
-            plan.cut = {splits};
-            CAPTURE(name, plan.row->name, splits, p.m, p.n, p.k, at.text());
+            plan.cut = cut;
+            CAPTURE(name, plan.row->name, cut.splits, cut.whole, p.m, p.n, p.k, at.text());
             launch::run_product("test", exec, machine, problem, plan);
             exec.fence();
             REQUIRE(C.difference_from(want) == "");
             own.check(positive);
             C.restore();
           }
+        }
         REQUIRE(runs > 0);
       }
     });

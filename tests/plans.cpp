@@ -16,11 +16,12 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
   abax::backends::machine machine{.teams_at_once = 10, .team_scratch = 1 << 16};
   constexpr tile::product_tile size{64, 64, 16, 2};
   const auto cut_of = [&](int tiles, index_t terms, const tile::product_cost& cost = {.ends = 20, .join = 20},
-                          tile::triangle part = tile::triangle::whole) {
+                          tile::triangle part = tile::triangle::whole, index_t items = 1) {
     const float* const none = nullptr;
     const index_t rows = part == tile::triangle::whole ? 64 : 64 * tiles, cols = 64 * tiles;
-    const tile::product<float> problem{
+    tile::product<float> problem{
         {none, rows, terms, 1, rows}, {none, terms, cols, 1, terms}, {{nullptr, rows, cols, 1, rows}, part}, {}};
+    problem.items = items;
     const tile::cut cut = launch::cut_for<launch::shape::matrix>(problem, size, cost, machine);
     return std::pair(cut.splits, cut.whole);
   };
@@ -30,10 +31,13 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
   machine.in_turn = true;
   REQUIRE(cut_of(41, 8 * block) == pair(8, 40));  // two rounds of 20
   REQUIRE(cut_of(41, 3 * block) == pair(3, 40));
-  REQUIRE(cut_of(41, block) == pair(1, 0));                                  // nothing to share
-  REQUIRE(cut_of(40, 8 * block) == pair(1, 0));                              // no place is idle
-  REQUIRE(cut_of(38, 4 * block) == pair(1, 0));                              // few are
-  REQUIRE(cut_of(35, 4 * block).second % 20 == 0);                           // rounds are full
+  REQUIRE(cut_of(41, block) == pair(1, 0));      // nothing to share
+  REQUIRE(cut_of(40, 8 * block) == pair(1, 0));  // no place is idle
+  REQUIRE(cut_of(38, 4 * block) == pair(1, 0));  // few are
+  REQUIRE(cut_of(35, 4 * block) == pair(4, 20));
+  REQUIRE(cut_of(37, 8 * block) == pair(8, 20));
+  REQUIRE(cut_of(37, 8 * block, {.ends = 314, .join = 0}) == pair(1, 0));                             // half a percent
+  REQUIRE(cut_of(41, 8 * block, {.ends = 20, .join = 20}, tile::triangle::whole, 41) == pair(1, 0));  // a batch
   REQUIRE(cut_of(41, 8 * block, {.ends = 20, .shares = 0}) == pair(1, 0));   // the row wants one team
   REQUIRE(cut_of(41, 8 * block, {.ends = 20, .join = 4000}) == pair(1, 0));  // joining costs more
   machine.uneven = 0.1;
