@@ -3,6 +3,7 @@
 #include <abax/abax.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <random>
 
 #include "copies.hpp"
 #include "inputs.hpp"
