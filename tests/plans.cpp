@@ -36,8 +36,8 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
   REQUIRE(cut_of(38, 4 * block) == pair(1, 0));  // few are
   REQUIRE(cut_of(35, 4 * block) == pair(4, 20));
   REQUIRE(cut_of(37, 8 * block) == pair(8, 20));
-  REQUIRE(cut_of(37, 8 * block, {.ends = 314, .join = 0}) == pair(1, 0));                             // half a percent
-  REQUIRE(cut_of(41, 8 * block, {.ends = 20, .join = 20}, tile::triangle::whole, 41) == pair(1, 0));  // a batch
+  REQUIRE(cut_of(37, 8 * block, {.ends = 314, .join = 0}) == pair(1, 0));                            // half a percent
+  REQUIRE(cut_of(1, 8 * block, {.ends = 20, .join = 20}, tile::triangle::whole, 41) == pair(1, 0));  // a batch of 41
   REQUIRE(cut_of(41, 8 * block, {.ends = 20, .shares = 0}) == pair(1, 0));   // the row wants one team
   REQUIRE(cut_of(41, 8 * block, {.ends = 20, .join = 4000}) == pair(1, 0));  // joining costs more
   machine.uneven = 0.1;
