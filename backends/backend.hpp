@@ -29,7 +29,7 @@ struct machine {
   double output_byte = 0;
   /// Whether teams begin in the order of their ranks, each as soon as a processor has room for it.
   bool in_turn = false;
-  /// How much processors differ in pace, which teams that begin so even out.
+  /// By what fraction processors differ in pace; teams that begin in turn make up for it.
   double uneven = 0;
   /// What an operand's copy costs, and each byte of it, read and written, in the same terms; infinite: never copied.
   double copy = std::numeric_limits<double>::infinity();

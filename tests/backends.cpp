@@ -45,10 +45,11 @@ matrix<T> gemm_of_copies_on(const matrix<T>& a, const matrix<T>& b, const matrix
   Exec().fence();
   return C.values();
 }
-// The same by a row whose tile has at least `outputs` outputs, and whose block sums a launch of their own joins.
+// The same by a row whose tile has at least `outputs` outputs, and whose block sums a launch of their own joins: those
+// of all tiles, or of the later half.
 template <class T, class Exec>
 matrix<T> gemm_joined_apart_on(const matrix<T>& a, const matrix<T>& b, const matrix<T>& c, const placement& where,
-                               int outputs) {
+                               int outputs, bool half) {
   using backend = abax::backends::backend_for_t<Exec>;
   const operand<T, Exec> A(a, where), B(b, where), C(c, where);
   const auto machine = backend::machine(Exec());
@@ -58,8 +59,10 @@ matrix<T> gemm_joined_apart_on(const matrix<T>& a, const matrix<T>& b, const mat
       C.visit([&](const auto& vc) {
         const auto problem = abax::tile::along_rows(abax::tile::product<T>{
             launch::input_matrix(va), launch::input_matrix(vb), launch::matrix_of(vc), {T(1.25), T(-0.75)}});
-        for (const auto& plan : launch::plans<backend, launch::shape::matrix>(problem, machine)) {
-          const bool apart = plan.cut.splits > 1 && plan.tile.rows * plan.tile.cols >= outputs &&
+        for (auto plan : launch::plans<backend, launch::shape::matrix>(problem, machine)) {
+          if (half) plan.cut.whole = launch::tiles_of(problem, plan.tile) / 2;
+          const bool apart = plan.cut.splits > 1 && (plan.cut.whole > 0) == half &&
+                             plan.tile.rows * plan.tile.cols >= outputs &&
                              launch::joins_apart(problem, plan.tile, plan.row->cost, machine, plan.cut);
           if (apart && found++ == 0) launch::run_product("test", Exec(), machine, problem, plan);
         }
@@ -181,10 +184,11 @@ TEMPLATE_TEST_CASE("A reduced set for the sanitizers agrees on both backends", "
     REQUIRE(difference(gemv_on<T, cuda>("T", a, x, y, where), gemv_on<T, openmp>("T", a, x, y, where)) == "");
     REQUIRE(difference(transpose_on<T, cuda>(a, where), transpose_on<T, openmp>(a, where)) == "");
     // One team joins a tile of few sums, several one of many.
-    for (const auto& [rows, cols, blocks, outputs] : {std::array<int, 4>{7, 7, 60, 1}, {72, 68, 9, 2048}}) {
+    for (const auto& [rows, cols, blocks, outputs, half] :
+         {std::array<int, 5>{7, 7, 60, 1, false}, {72, 68, 9, 2048, false}, {72, 68, 9, 2048, true}}) {
       const matrix<T> wide = random(rows, blocks * 2048 + 20, 10), tall = random(blocks * 2048 + 20, cols, 11),
                       some_c = random(rows, cols, 14);
-      REQUIRE(difference(gemm_joined_apart_on<T, cuda>(wide, tall, some_c, where, outputs),
+      REQUIRE(difference(gemm_joined_apart_on<T, cuda>(wide, tall, some_c, where, outputs, half != 0),
                          gemm_on<T, openmp>("N", "N", wide, tall, some_c, where)) == "");
     }
     const matrix<T> some_a = random(m, 67, 12), some_b = random(67, n, 13);

@@ -13,6 +13,7 @@
 
 #include "complex_inputs.hpp"
 #include "complex_reference.hpp"
+#include "cuts.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
 #include "sample.hpp"
@@ -71,11 +72,7 @@ void check_rows(const extents& e, char op_a, char op_b, const placements& where,
     const auto machine = Backend::machine(exec);
     const index_t blocks = tile::canon_blocks_of<launch::own_t<T>>(e.k);
     for (auto plan : launch::plans<Backend, Kind>(problem, machine)) {
-      std::vector<tile::cut> cuts{{}};
-      if (blocks > 1) cuts.push_back({blocks});
-      if (const index_t tiles = launch::tiles_of(problem, plan.tile); blocks > 1 && tiles > 1)
-        cuts.push_back({blocks, tiles / 2});
-      for (const tile::cut& cut : cuts) {
+      for (const tile::cut& cut : cuts_of(launch::tiles_of(problem, plan.tile), blocks)) {
         plan.cut = cut;
         if (!launch::fits(plan, problem, machine) || !plans.takes()) continue;
         CAPTURE(name, plan.row->name, cut.splits, cut.whole, e.m, e.n, e.k, op_a, op_b, where.a.text(), where.b.text(),

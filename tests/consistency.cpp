@@ -3,9 +3,10 @@
 #include <abax/abax.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
-#include <random>
+#include <new>
 
 #include "copies.hpp"
+#include "cuts.hpp"
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
@@ -60,8 +61,16 @@ struct described_backend {
 };
 
 #ifdef KOKKOS_ENABLE_OPENMP
-// The OpenMP backend with a second launch for joining block sums, which it does without otherwise.
+// The OpenMP backend with a second launch for joining block sums, which it does without otherwise, and with memory that
+// can be refused.
 struct joining_backend : abax::openmp::backend {
+  static inline bool refuses_memory = false;
+  struct workspace : abax::openmp::workspace {
+    workspace(const instance& exec, std::size_t bytes, index_t counters)
+        : abax::openmp::workspace(exec, bytes, counters) {
+      if (refuses_memory) throw std::bad_alloc();
+    }
+  };
   template <class T>
   struct joining_gemm : abax::openmp::fitted_gemm<T> {
     struct primitives : abax::openmp::fitted_gemm<T>::primitives {
@@ -88,8 +97,7 @@ std::vector<tile::product_tile> tiles_to_try() {
   return {};
 }
 
-// Every row that serves, with every tile it may have and every number of splits, of all tiles or of the later half by
-// the toss of a coin, on one set of operands. Returns how many these are.
+// Every row that serves, with every tile it may have and every cut, on one set of operands. Returns how many these are.
 template <launch::shape Kind, class Backend, class T>
 int check_plans(const described_backend<Backend>& at, const operands<T>& o, const matrix<T>& want,
                 const placement& where, tile::triangle part = tile::triangle::whole) {
@@ -98,18 +106,17 @@ int check_plans(const described_backend<Backend>& at, const operands<T>& o, cons
   const tile::product<T> problem{input(A), input(B), {output(C), part}, {o.alpha, o.beta}};
   const index_t blocks = tile::canon_blocks(problem.terms());
   static sample plans(7);
-  static std::mt19937 coin(1);
   int runs = 0;
   for (auto plan : launch::plans<Backend, Kind>(problem, at.machine)) {
     std::vector<tile::product_tile> tiles = tiles_to_try<Backend, Kind>();
     tiles.push_back(plan.tile);
     for (const tile::product_tile& size : tiles)
-      for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) {
+      for (const tile::cut& cut : cuts_of(launch::tiles_of(problem, size), blocks)) {
         ++runs;
         if (!plans.takes()) continue;
         plan.tile = size;
-        plan.cut = {splits, splits > 1 && coin() % 2 == 0 ? launch::tiles_of(problem, size) / 2 : 0};
-        CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, splits, plan.cut.whole, problem.c.rows,
+        plan.cut = cut;
+        CAPTURE(at.name, plan.row->name, size.rows, size.cols, size.depth, cut.splits, cut.whole, problem.c.rows,
                 problem.c.cols, problem.terms(), where.text());
         launch::run_product("test", at.exec, at.machine, problem, plan);
         at.exec.fence();
@@ -299,6 +306,29 @@ TEMPLATE_TEST_CASE("Every plan of every backend gives a triangle the same bits, 
     check(50, 0, where, which::all);
   }
   check(19, 17 * 2048 + 5, all_placements[0], which::own);
+}
+
+TEMPLATE_TEST_CASE("Without memory for block sums, teams share no tile, and the bits are the same", "[plans][bits]",
+                   float, double) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  using T = TestType;
+  const operands<T> o(67, 51, 4200, numbers::special);
+  const matrix<T> want = o.product();
+  const placement& where = all_placements[0];
+  const Kokkos::OpenMP exec;
+  const described_backend<joining_backend> at{"OpenMP without memory", exec, joining_backend::machine(exec)};
+  const operand<T, Kokkos::OpenMP> A(o.a, where), B(o.b, where), C(o.c, where);
+  tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
+  auto plan = launch::plans<joining_backend, launch::shape::matrix>(problem, at.machine).front();
+  plan.cut = {3};
+  joining_backend::refuses_memory = true;
+  launch::run_product("test", exec, at.machine, problem, plan);
+  joining_backend::refuses_memory = false;
+  exec.fence();
+  REQUIRE(C.difference_from(want) == "");
+#else
+  SKIP("this build has no OpenMP");
+#endif
 }
 
 TEMPLATE_TEST_CASE("Teams of one, two and four threads give the same bits", "[threads][bits]", float, double) {

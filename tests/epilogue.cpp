@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 
+#include "cuts.hpp"
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "portable_rows.hpp"
@@ -290,11 +291,7 @@ TEMPLATE_TEST_CASE("Every row that takes functors runs each of them once, howeve
             functor};
         int runs = 0;
         for (auto plan : launch::plans<Backend, decltype(kind)::value>(problem, machine)) {
-          std::vector<tile::cut> cuts;
-          for (index_t splits = 1; splits <= std::max<index_t>(1, tile::canon_blocks(p.k)); ++splits)
-            cuts.push_back({splits});
-          if (cuts.size() > 1) cuts.push_back({cuts.back().splits, launch::tiles_of(problem, plan.tile) / 2});
-          for (const tile::cut& cut : cuts) {
+          for (const tile::cut& cut : cuts_of(launch::tiles_of(problem, plan.tile), tile::canon_blocks(p.k))) {
             ++runs;
             if (!plans.takes()) continue;
             plan.cut = cut;

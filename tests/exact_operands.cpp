@@ -11,6 +11,7 @@
 #include <set>
 
 #include "copies.hpp"
+#include "cuts.hpp"
 #include "inputs.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
@@ -134,9 +135,9 @@ void check_product(index_t m, index_t n, index_t k, std::set<std::string>& seen)
       const auto machine = backend::machine(exec);
       for (auto plan : launch::plans<backend, Kind>(problem, machine)) {
         if (!launch::fits(plan, problem, machine)) continue;
-        for (const index_t splits : std::set<index_t>{1, tile::canon_blocks(k)}) {
-          CAPTURE(plan.row->name, splits, m, n, k, at_a.text(), at_b.text(), at_c.text());
-          plan.cut = {splits};
+        for (const tile::cut& cut : cuts_of(launch::tiles_of(problem, plan.tile), tile::canon_blocks(k))) {
+          CAPTURE(plan.row->name, cut.splits, cut.whole, m, n, k, at_a.text(), at_b.text(), at_c.text());
+          plan.cut = cut;
           launch::run_product("test", exec, machine, problem, plan);
           exec.fence();
           REQUIRE(difference(C.values(), want) == "");
@@ -162,9 +163,9 @@ struct numbers_of_product {
         want(abax::reference::gemm('N', 'N', alpha, a, b, beta, c)) {}
 };
 
-/// Each row of the tables as one team a tile and split into the blocks that the canon has, of ordinary numbers and of
-/// such whose sums are -0; gemv's also with elements between those of x. Of all rows those whose number is `part`
-/// modulo `parts`, which are few enough for racecheck.
+/// Each row of the tables as one team a tile and split into the blocks that the canon has, all tiles or the later half,
+/// of ordinary numbers and of such whose sums are -0; gemv's also with elements between those of x. Of all rows those
+/// whose number is `part` modulo `parts`, which are few enough for racecheck.
 template <launch::shape Kind, class T>
 int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
   const Kokkos::Cuda exec;
@@ -179,12 +180,12 @@ int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
       const exact_placement at_a{(layouts & 1) != 0, gap, 0, 0}, at_b{(layouts & 2) != 0, steps ? 1 : gap, 0, 0},
           at_c{(layouts & 4) != 0, gap, 0, 0};
       const exact_operand<T> A(ordinary.a, at_a), B(ordinary.b, at_b), C(ordinary.c, at_c);
-      const auto run = [&](auto plan, const numbers_of_product<T>& given, index_t splits) {
-        CAPTURE(plan.row->name, splits, m, n, k, given.beta, at_a.text(), at_b.text(), at_c.text());
+      const auto run = [&](auto plan, const numbers_of_product<T>& given, const tile::cut& cut) {
+        CAPTURE(plan.row->name, cut.splits, cut.whole, m, n, k, given.beta, at_a.text(), at_b.text(), at_c.text());
         A.set(given.a);
         B.set(given.b);
         C.set(given.c);
-        plan.cut = {splits};
+        plan.cut = cut;
         launch::run_product("test", exec, machine,
                             tile::product<T>{A.input(), B.input(), C.output(), {given.alpha, given.beta}}, plan);
         exec.fence();
@@ -195,9 +196,11 @@ int run_rows_once(index_t m, index_t n, index_t k, int part, int parts) {
       for (const auto& plan : launch::plans<backend, Kind>(problem, machine)) {
         if (!launch::fits(plan, problem, machine) || !seen.insert({plan.row, steps}).second) continue;
         if (static_cast<int>(seen.size()) % parts != part) continue;
-        for (const index_t splits : {index_t(1), tile::canon_blocks(k)}) {
-          run(plan, ordinary, splits);
-          run(plan, vanishing, splits);
+        const index_t blocks = tile::canon_blocks(k);
+        for (const tile::cut& cut : cuts_of(launch::tiles_of(problem, plan.tile), blocks)) {
+          if (cut.splits != 1 && cut.splits != blocks) continue;
+          run(plan, ordinary, cut);
+          run(plan, vanishing, cut);
         }
       }
     }

@@ -22,7 +22,8 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
     tile::product<float> problem{
         {none, rows, terms, 1, rows}, {none, terms, cols, 1, terms}, {{nullptr, rows, cols, 1, rows}, part}, {}};
     problem.items = items;
-    const tile::cut cut = launch::cut_for<launch::shape::matrix>(problem, size, cost, machine);
+    const tile::cut cut = items == 1 ? launch::cut_for<launch::shape::matrix>(problem, size, cost, machine)
+                                     : launch::cut_for<launch::shape::matrices>(problem, size, cost, machine);
     return std::pair(cut.splits, cut.whole);
   };
   using pair = std::pair<index_t, index_t>;

@@ -56,8 +56,8 @@ struct joining_time {
   }
 };
 
-/// True where the block sums of all tiles are so many that a launch of their own joins them faster than the last team
-/// of each tile would.
+/// True where the block sums of all shared tiles are so many that a launch of their own joins them faster than the last
+/// team of each tile would.
 template <class T>
 bool joins_apart(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                  const backends::machine& machine, const tile::cut& cut) {
@@ -78,17 +78,17 @@ double moving_time(const tile::product<T>& problem, const tile::product_tile& si
          (machine.shared_byte * lines * problem.terms() + machine.output_byte * outputs);
 }
 
-/// How long a problem takes, in the time of one term of one output, with `cut.splits` teams along k for one C tile that
-/// teams share, which follow those of the others. The busiest processor decides: its teams run `residents` at a time,
-/// and fewer do not fill it. What a team does before its first term and after its last counts as terms, too, and so
-/// does the join of block sums. It takes no less than its operands and outputs take to move. Where processors differ in
-/// pace by `uneven`, that shows unless enough follows the full rounds of whole tiles.
+/// How long a problem takes, in the time of one term of one output. Shared tiles come after the whole ones, with
+/// `cut.splits` teams along k for each. The busiest processor decides: its teams run `residents` at a time, and fewer
+/// do not fill it. What a team does before its first term and after its last counts as terms, too, and so does the join
+/// of block sums. It takes no less than its operands and outputs take to move. Where processors differ in pace, that
+/// shows unless enough follows the full rounds of whole tiles.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
-               const backends::machine& machine, const tile::cut& cut, double uneven = 0) {
+               const backends::machine& machine, const tile::cut& cut) {
   const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
   struct terms {
-    double full, last;  // of full rounds, one after another, and of the last, if it is not full
+    double full, last;  // of full rounds, one after another, and of the last, if a place is left in it
   };
   const auto terms_of = [&](index_t teams, index_t splits) {  // `splits` for each tile
     const index_t places = index_t(machine.teams_at_once) * size.residents, rounds = teams / places;
@@ -100,7 +100,7 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
   };
   const index_t tiles = tiles_of(problem, size), shared = cut.shared_of(tiles);
   const terms own = terms_of(tiles - shared, 1), parts = terms_of(shared * cut.splits, cut.splits);
-  const double all_terms = std::max(own.full * (1 + uneven), own.full + own.last + parts.full + parts.last);
+  const double all_terms = std::max(own.full * (1 + machine.uneven), own.full + own.last + parts.full + parts.last);
   const double outputs = double(size.rows) * size.cols;
   double joining = 0;
   if (shared > 0) {
@@ -122,42 +122,41 @@ tile::cut cut_for(const tile::product<T>& problem, const tile::product_tile& siz
   const index_t blocks = tile::canon_blocks_of<T>(problem.terms());
   if (blocks < 2 || cost.shares == 0) return {};
   const index_t tiles = tiles_of(problem, size);
-  const index_t wanted = index_t(machine.teams_at_once) * size.residents;
-  if (cost.shares > 1 && 4 * tiles >= wanted) return {tile::min<index_t>(blocks, cost.shares)};
-  const bool enough = tiles >= wanted;
-  if (enough && (is_vector(Kind) || !machine.in_turn || problem.items > 1 || problem.c.part != tile::triangle::whole))
-    return {};
+  const index_t places = index_t(machine.teams_at_once) * size.residents;
+  if (cost.shares > 1 && 4 * tiles >= places) return {tile::min<index_t>(blocks, cost.shares)};
   constexpr index_t always = (index_t(64) << 20) / sizeof(T);
   const index_t operands = problem.items * (problem.c.rows + problem.c.cols) * problem.terms();
   const auto has_room = [&](index_t shared) {
     return shared * blocks * size.rows * size.cols <= tile::max(always, operands);
   };
-  tile::cut best;
-  const double uneven = enough ? machine.uneven : 0, known = enough ? 0.99 : 1;  // what is less is not known
-  double least = time_of(problem, size, cost, machine, best, uneven);
-  const auto consider = [&](const tile::cut& cut) {
-    const double time = time_of(problem, size, cost, machine, cut, uneven);
-    if (time < known * least) {
-      best = cut;
-      least = time;
-    }
-  };
-  if (enough) {
-    for (index_t whole = tiles / wanted * wanted; whole + 2 * wanted > tiles && whole >= 0; whole -= wanted)
-      if (has_room(tiles - whole)) consider({blocks, whole});
+  const auto time = [&](const tile::cut& cut) { return time_of(problem, size, cost, machine, cut); };
+  if (tiles >= places) {
+    if (is_vector(Kind) || is_batch(Kind) || !machine.in_turn || problem.c.part != tile::triangle::whole) return {};
+    constexpr double worthwhile = 0.99;  // a smaller gain is within the model's error
+    tile::cut best;
+    double least = time(best);
+    for (index_t whole = tiles / places * places; whole + 2 * places > tiles && whole >= 0; whole -= places)
+      if (const tile::cut cut{blocks, whole}; has_room(tiles - whole) && time(cut) < worthwhile * least) {
+        best = cut;
+        least = time(cut);
+      }
     return best;
   }
   if (!has_room(problem.items * pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols))) return {};
   if constexpr (is_vector(Kind)) {  // at the memory's pace: every place is filled, and the longest share decides
-    const index_t each = pieces(blocks, tile::min(blocks, pieces(wanted, tiles)));
+    const index_t each = pieces(blocks, tile::min(blocks, pieces(places, tiles)));
     return {pieces(blocks, each)};
   }
   // As many teams as find a place at once, or one more each, or shares of few blocks, which even out.
-  const index_t within = tile::max<index_t>(1, tile::min(blocks, wanted / tiles));
-  best = {within};
-  least = time_of(problem, size, cost, machine, best);
-  consider({tile::min(blocks, within + 1)});
-  for (const index_t each : {1, 2, 3, 4}) consider({pieces(blocks, each)});
+  const index_t within = tile::max<index_t>(1, tile::min(blocks, places / tiles));
+  tile::cut best{within};
+  double least = time(best);
+  for (const index_t splits : {tile::min(blocks, within + 1), blocks, pieces(blocks, index_t(2)),
+                               pieces(blocks, index_t(3)), pieces(blocks, index_t(4))})
+    if (const tile::cut cut{splits}; time(cut) < least) {
+      best = cut;
+      least = time(cut);
+    }
   return best;
 }
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <limits>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -76,7 +77,8 @@ struct primitives_for : std::type_identity<typename Row::primitives::template en
 template <class Row>
 struct primitives_for<Row, tile::no_functor> : std::type_identity<typename Row::primitives> {};
 
-/// What product_row::run is for `Row` and products that end in `Functor`.
+/// What product_row::run is for `Row` and products that end in `Functor`. Where there is no memory for block sums,
+/// teams share no tile: the bits are the same.
 template <class Backend, shape Kind, class Row, class T, class Functor>
 void run_row(const char* function, const typename Backend::instance& exec,
              const typename Backend::machine_type& machine, const tile::batch<T>& batch, const tile::product_tile& size,
@@ -99,8 +101,8 @@ void run_row(const char* function, const typename Backend::instance& exec,
                              size.cols,
                              problem.c.part != tile::triangle::whole,
                              static_cast<int>(tiles - shared)};
-  note(Row::name, teams);
   const auto launch = [&] {
+    note(Row::name, teams);
     if constexpr (is_batch(Kind))
       Backend::template launch<P>(function, exec, teams, scratch, item_team<P, T>{parameters, batch, division});
     else
@@ -112,10 +114,17 @@ void run_row(const char* function, const typename Backend::instance& exec,
   if (shared == 0 && !sets_aside) return launch();
   const index_t sums = shared * blocks * P::elements(parameters);
   const index_t aside = sets_aside ? problem.c.elements_aside(size.rows, size.cols) : 0;
-  const auto workspace = make_workspace<Backend>(function, exec, sizeof(T) * (sums + aside), shared);
-  if (sets_aside) problem.c.aside = static_cast<T*>(workspace.sums()) + sums;
-  division.sums = static_cast<T*>(workspace.sums());
-  division.arrivals = workspace.arrivals();
+  std::optional<typename Backend::workspace> workspace;
+  const std::size_t bytes = sizeof(T) * (sums + aside);
+  try {
+    workspace.emplace(exec, bytes, shared);
+  } catch (const std::bad_alloc&) {
+    if (shared == 0) throw no_memory(function, bytes);
+  }
+  if (!workspace) return run_row<Backend, Kind, Row, T, Functor>(function, exec, machine, batch, size, {});
+  if (sets_aside) problem.c.aside = static_cast<T*>(workspace->sums()) + sums;
+  division.sums = static_cast<T*>(workspace->sums());
+  division.arrivals = workspace->arrivals();
   if (shared == 0) return launch();
   using joiner = typename P::joiner;
   if constexpr (!std::is_void_v<joiner> && !is_batch(Kind) && std::is_same_v<Functor, tile::no_functor>)
@@ -302,7 +311,7 @@ bool run_on_copies(const char* function, const typename Backend::instance& exec,
     return true;
   } catch (const std::bad_alloc&) {
     return false;
-  } catch (const resource_error&) {  // for the sums beside the copies; C is as it was
+  } catch (const resource_error&) {  // for what tiles of a triangle set aside, beside the copies; C is as it was
     return false;
   }
 }

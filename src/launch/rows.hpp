@@ -56,8 +56,8 @@ struct product_row {
   tile::product_tile (*tile_for)(const problem_type&, const machine_type&);
   /// What a team with such a tile needs.
   std::size_t (*scratch_bytes)(const problem_type&, const tile::product_tile&, const machine_type&);
-  /// Cut along k as said (1 to as many teams a tile as there are blocks), asynchronously; `function` is what errors
-  /// name. Rows of batches take any, all others batches of one product.
+  /// Cut along k as said (1 to as many teams a tile as there are blocks; in a batch for all tiles alike),
+  /// asynchronously; `function` is what errors name. Rows of batches take any, all others batches of one product.
   void (*run)(const char* function, const typename Backend::instance&, const machine_type&, const tile::batch<T>&,
               const tile::product_tile&, const tile::cut&);
 };

@@ -10,6 +10,10 @@
 
 namespace abax::launch {
 
+inline resource_error no_memory(const char* function, std::size_t bytes) {
+  return resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of workspace");
+}
+
 /// A backend's workspace of `bytes`, and `counters` arrival counters at zero.
 template <class Backend, class Workspace = typename Backend::workspace>
 Workspace make_workspace(const char* function, const typename Backend::instance& exec, std::size_t bytes,
@@ -17,7 +21,7 @@ Workspace make_workspace(const char* function, const typename Backend::instance&
   try {
     return Workspace(exec, bytes, counters);
   } catch (const std::bad_alloc&) {
-    throw resource_error(std::string(function) + ": no memory for " + std::to_string(bytes) + " bytes of workspace");
+    throw no_memory(function, bytes);
   }
 }
 
