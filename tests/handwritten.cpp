@@ -4,6 +4,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "cuts.hpp"
 #include "inputs.hpp"
 #include "operands.hpp"
 #include "spaces.hpp"
@@ -270,10 +271,25 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
     const matrix<T> want = abax::reference::gemm(ta, tb, T(1), a, b, T(0), c);
     const operand<T, Exec> A(a, where), B(b, where), C(c, where);
     const auto ld = [&](const matrix<T>& x) { return std::max<index_t>(1, x.rows + where.pad); };
-    for (int splits = 1; splits <= std::max<index_t>(1, (k + 2047) / 2048); ++splits) {
-      CAPTURE(m, n, k, ta, tb, name_of(kind), splits);
-      const handwritten::tuned_product<T> product{
-          ta, tb, m, n, k, A.data(), ld(a), B.data(), ld(b), C.data(), ld(c), splits, sums.data(), arrivals.data()};
+    const index_t tiles = abax::tile::ceil_div<index_t>(m, handwritten::product_rows<T>) *
+                          abax::tile::ceil_div<index_t>(n, handwritten::product_cols);
+    for (const abax::tile::cut& cut : cuts_of(tiles, abax::tile::canon_blocks(k))) {
+      CAPTURE(m, n, k, ta, tb, name_of(kind), cut.splits, cut.whole);
+      const handwritten::tuned_product<T> product{ta,
+                                                  tb,
+                                                  m,
+                                                  n,
+                                                  k,
+                                                  A.data(),
+                                                  ld(a),
+                                                  B.data(),
+                                                  ld(b),
+                                                  C.data(),
+                                                  ld(c),
+                                                  int(cut.splits),
+                                                  int(cut.whole),
+                                                  sums.data(),
+                                                  arrivals.data()};
       handwritten::matrix_product_tuned(product, exec.cuda_stream());
       exec.fence();
       REQUIRE(C.difference_from(want) == "");
@@ -291,6 +307,7 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
                                     {196, 68, 2052},
                                     {300, 12, 100},
                                     {60, 124, 4100},
+                                    {300, 132, 4100},
                                     {12, 8, 0}})
         check(m, n, k, ta, tb, numbers::unit);
       for (const numbers kind : {numbers::wide, numbers::special, numbers::subnormal, numbers::vanishing}) {
@@ -299,9 +316,9 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
       }
     }
   const T* const none = nullptr;
-  const auto refused = [&](char ta, index_t m, index_t k, index_t lda, int splits) {
-    const handwritten::tuned_product<T> product{ta,   'N', m,       4, k,      none,        lda,
-                                                none, k,   nullptr, m, splits, sums.data(), arrivals.data()};
+  const auto refused = [&](char ta, index_t m, index_t k, index_t lda, int splits, int whole = 0) {
+    const handwritten::tuned_product<T> product{ta,      'N', m,      4,     k,           none,           lda, none, k,
+                                                nullptr, m,   splits, whole, sums.data(), arrivals.data()};
     CHECK_THROWS_AS(handwritten::matrix_product_tuned(product, exec.cuda_stream()), std::invalid_argument);
   };
   refused('X', 4, 4, 4, 1);
@@ -310,6 +327,8 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
   refused('T', 4, 8, 4, 1);
   refused('N', 4, 4, 4, 0);
   refused('N', 4, 2048, 4, 2);
+  refused('N', 4, 4100, 4, 2, -1);
+  refused('N', 4, 4100, 4, 2, 2);
   refused('N', 5, 4, 5, 1);
   refused('N', 5, 4, 8, 1);
 }

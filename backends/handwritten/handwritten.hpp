@@ -158,12 +158,13 @@ inline constexpr int product_cols = 128, product_depth = 16;
 
 /// C <- op(A) op(B) in the canon's order for any k; op(X) is X ('N') or its transpose ('T').
 /// Column-major, unlike the others, as in BLAS: op(A) m x k, op(B) k x n, C m x n, element (i, j) of C at C[i + ldc j].
-/// float: register tiles of multiply-adds; double: FP64 tensor cores, so sm_90 only. `splits` blocks share the terms of
-/// a tile, each a run of the canon's blocks; the last to finish joins the block sums.
-/// Rows as stored must be multiples of 16 bytes' worth, too. 1 <= splits <= ceil(k / 2048); extents < 2^30, lda and
-/// ldb < 2^24.
-/// Workspace where splits > 1: sums, tiles * outputs of a tile * ceil(k / 2048) elements; arrivals, as many counters as
-/// tiles, zero before and after.
+/// float: register tiles of multiply-adds; double: FP64 tensor cores, so sm_90 only. The first `whole` tiles are one
+/// block's each; `splits` blocks share the terms of any other, each a run of the canon's blocks, and the last to finish
+/// joins the block sums.
+/// Rows as stored must be multiples of 16 bytes' worth, too. 1 <= splits <= ceil(k / 2048); 0 <= whole <= tiles;
+/// extents < 2^30, lda and ldb < 2^24.
+/// Workspace where splits > 1: sums, shared tiles * outputs of a tile * ceil(k / 2048) elements; arrivals, as many
+/// counters as shared tiles, zero before and after.
 template <class T>
 struct tuned_product {
   char trans_a, trans_b;
@@ -174,7 +175,7 @@ struct tuned_product {
   std::int64_t ldb;
   T* C;
   std::int64_t ldc;
-  int splits;
+  int splits, whole;
   T* sums;
   unsigned* arrivals;
 };

@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
       load(0, fma_shared + ready, q);
       multiply_add(0);
     }
-    if (g.splits == 1) {
+    if (mine.teams == 1) {
       fold(block == 0, block + 1 == blocks);
     } else {
 #pragma unroll
@@ -210,8 +210,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
     }
   }
 
-  if (g.splits > 1) {
-    if (!last_arrival(g.arrivals + mine.tile, static_cast<unsigned>(g.splits))) return;
+  if (mine.teams > 1) {
+    if (!last_arrival(g.arrivals + mine.tile, static_cast<unsigned>(mine.teams))) return;
     for (int block = 0; block < blocks; ++block) {
 #pragma unroll
       for (int e = 0; e < outputs; ++e) part[e] = my_sums[(static_cast<std::int64_t>(block) * outputs + e) * threads];

@@ -152,14 +152,14 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
       load(std::false_type(), 0, mma_shared + ready, s, rest);
       multiply_add(0);
     }
-    if (g.splits == 1)
+    if (mine.teams == 1)
       fold(block == 0, block + 1 == blocks);
     else
       for_outputs([&](int e, double sum) { sums_of(block)[e * threads] = sum; });
   }
 
-  if (g.splits > 1) {
-    if (!last_arrival(g.arrivals + mine.tile, static_cast<unsigned>(g.splits))) return;
+  if (mine.teams > 1) {
+    if (!last_arrival(g.arrivals + mine.tile, static_cast<unsigned>(mine.teams))) return;
     for (int block = 0; block < blocks; ++block) {
       for_outputs([&](int e, double& sum) { sum = sums_of(block)[e * threads]; });
       fold(block == 0, block + 1 == blocks);

@@ -22,14 +22,15 @@ struct product_arguments {
   const T* B;
   T* C;
   std::int64_t lda, ldb, ldc;
-  int row_tiles, col_tiles, splits;
-  T* sums;  // tile, block of the canon, output, thread
+  int row_tiles, col_tiles, splits, whole;
+  T* sums;  // shared tile, block of the canon, output, thread
   unsigned* arrivals;
 };
 
-/// One block's tile of C and its blocks of the canon along k.
+/// One block's tile of C, how many blocks of the grid share that, its number among shared ones, and this block's blocks
+/// of the canon along k.
 struct product_share {
-  int tile, row_tile, col_tile, first_block, last_block;
+  int teams, tile, row_tile, col_tile, first_block, last_block;
 };
 
 /// Neighbouring blocks take neighbouring tiles down the rows, in bands eight tiles high: those that run together share
@@ -37,13 +38,15 @@ struct product_share {
 template <class T>
 __device__ __forceinline__ product_share share_of(const product_arguments<T>& g) {
   const int rank = static_cast<int>(blockIdx.x), blocks = (g.k + canon_block - 1) / canon_block;
-  const int tile = rank / g.splits, split = rank % g.splits;
+  const int teams = rank < g.whole ? 1 : g.splits;
+  const int shared = (rank - g.whole) / teams, split = (rank - g.whole) % teams;
+  const int tile = g.whole + shared;
   const int band = min(8, g.row_tiles), in_band = band * g.col_tiles;
   const int first_row = tile / in_band * band, within = tile % in_band;
   const int height = min(band, g.row_tiles - first_row);
-  const int each = blocks / g.splits, more = blocks % g.splits;
+  const int each = blocks / teams, more = blocks % teams;
   const int first = split * each + min(split, more);
-  return {tile, first_row + within % height, within / height, first, first + each + (split < more)};
+  return {teams, shared, first_row + within % height, within / height, first, first + each + (split < more)};
 }
 
 /// One thread's part in copying tiles of (outer x Depth) elements as they lie: lines are terms where the outer index (m
@@ -121,10 +124,12 @@ void run_product(const tuned_product<T>& p, const Launch& launch) {
     refuse(function, "splits", p.splits, "1 to ceil(k / 2048)");
   if (p.m == 0 || p.n == 0) return;
   const std::int64_t row_tiles = pieces(p.m, Tile::rows), col_tiles = pieces(p.n, Tile::cols);
-  const unsigned grid = blocks_along_x(function, "m n splits", row_tiles * col_tiles * p.splits, 1);
+  const std::int64_t tiles = row_tiles * col_tiles;
+  if (p.whole < 0 || p.whole > tiles) refuse(function, "whole", p.whole, "0 to the number of tiles");
+  const unsigned grid = blocks_along_x(function, "m n splits", p.whole + (tiles - p.whole) * p.splits, 1);
   const product_arguments<T> arguments{
-      int(p.m), int(p.n),       int(p.k),       p.A,      p.B,    p.C,       p.lda, p.ldb,
-      p.ldc,    int(row_tiles), int(col_tiles), p.splits, p.sums, p.arrivals};
+      int(p.m), int(p.n),       int(p.k),       p.A,      p.B,     p.C,    p.lda,     p.ldb,
+      p.ldc,    int(row_tiles), int(col_tiles), p.splits, p.whole, p.sums, p.arrivals};
   if (!ta && tb)
     launch.template operator()<true, true>(arguments, grid);
   else if (!ta)

@@ -42,9 +42,8 @@ class device_copy final : public routines<T> {
   }
 };
 
-/// The hand-written kernels, with the tile and the teams along k that Abax' plan has (one, where teams share no tiles
-/// but the last): what portability costs. None where the row that is chosen has no twin, and for operands that are
-/// scaled, have gaps or do not lie on 16 bytes.
+/// The hand-written kernels, with the tile and the teams along k that Abax' plan has: what portability costs. None
+/// where the row that is chosen has no twin, and for operands that are scaled, have gaps or do not lie on 16 bytes.
 template <class T>
 class twin final : public routines<T> {
  public:
@@ -58,11 +57,11 @@ class twin final : public routines<T> {
     if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "256x128x16" : "128x128x16 on tensor cores"))
       return false;
     const tile::product_tile& size = plan->tile;
-    const int splits = splits_of(*plan);
-    const index_t tiles = tile::ceil_div<index_t>(m, size.rows) * tile::ceil_div<index_t>(n, size.cols);
-    const workspace work = room(splits, tiles * size.rows * size.cols * tile::canon_blocks(k), tiles);
+    const auto splits = static_cast<int>(plan->cut.splits), whole = static_cast<int>(plan->cut.whole);
+    const index_t shared = plan->cut.shared_of(launch::tiles_of(problem, size));
+    const workspace work = room(splits, shared * size.rows * size.cols * tile::canon_blocks(k), shared);
     handwritten::matrix_product_tuned(handwritten::tuned_product<T>{trans_a, trans_b, m, n, k, a, lda, b, ldb, c, m,
-                                                                    splits, work.sums, work.arrivals},
+                                                                    splits, whole, work.sums, work.arrivals},
                                       stream());
     return true;
   }
@@ -77,7 +76,7 @@ class twin final : public routines<T> {
     const std::string_view row = plan->row->name;
     const bool in_registers = row == "columns in registers";
     if (!in_registers && row != (trans == 'N' ? "128 rows" : "32 rows")) return false;
-    const int rows = plan->tile.rows, splits = splits_of(*plan);
+    const int rows = plan->tile.rows, splits = static_cast<int>(plan->cut.splits);
     const index_t tiles = tile::ceil_div<index_t>(outputs, rows);
     const workspace work = room(splits, tiles * rows * tile::canon_blocks(terms), tiles);
     // There, rows are contiguous.
@@ -114,8 +113,6 @@ class twin final : public routines<T> {
     using backend_type = backends::backend_for_t<Kokkos::Cuda>;
     return launch::choose<backend_type, Kind>(problem, backend_type::machine(Kokkos::Cuda()));
   }
-
-  static int splits_of(const auto& plan) { return plan.cut.whole == 0 ? static_cast<int>(plan.cut.splits) : 1; }
 
   struct workspace {
     T* sums;
