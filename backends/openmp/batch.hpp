@@ -11,14 +11,18 @@
 
 namespace abax::openmp {
 
-/// Items of a thread's turn: enough that it outweighs taking it, few enough that all threads have the same share.
+/// Items of a thread's turn. All threads have as many turns, up to sixteen: the more there are, the less a thread that
+/// is held up delays the others. But each is to outweigh taking it, and to be so many items that the last one, which
+/// has what is left, is not much shorter than the others.
 template <class T>
 index_t items_of_turn(const tile::batch<T>& batch, const machine& m) {
   const tile::product<T>& p = batch.first;
   const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32;
-  const index_t least = tile::ceil_div<index_t>(1 << 16, work);
-  if (m.teams_at_once == 1 || batch.items() <= 2 * least) return batch.items();
-  return tile::max(least, tile::ceil_div<index_t>(batch.items(), 16 * index_t(m.teams_at_once)));
+  const index_t least = tile::ceil_div<index_t>(1 << 16, work), threads = m.teams_at_once, items = batch.items();
+  if (threads == 1 || items <= 2 * least) return items;
+  const index_t whole = items / threads;  // of a thread
+  const index_t turns = tile::max<index_t>(1, tile::min<index_t>(16, tile::min(whole / least, whole / 50)));
+  return tile::ceil_div(items, threads * turns);
 }
 
 /// Items that follow one another, a register tile after another.

@@ -9,11 +9,10 @@
 namespace abax::openmp {
 namespace {
 
-/// c <- op(acc, c). Everything is read before the first is written: a CPU lets a load wait for a store of part of a
-/// vector that it seems to overlap.
-template <class V, int Live, int Cols, bool Whole, class Op>
-[[gnu::always_inline]] inline void store_direct_tile(const Op& op, index_t rest, typename V::reg (&acc)[Cols][Live],
-                                                     typename V::value* c, index_t stride_c) {
+/// acc <- op(acc, c).
+template <class V, int Live, int Cols, class Op>
+[[gnu::always_inline]] inline void end_direct_tile(const Op& op, index_t rest, typename V::reg (&acc)[Cols][Live],
+                                                   const typename V::value* c, index_t stride_c) {
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j)
 #pragma GCC unroll 8
@@ -21,19 +20,40 @@ template <class V, int Live, int Cols, bool Whole, class Op>
       typename V::reg old = V::zero();
       if constexpr (Op::reads_old) {
         const auto* in = c + j * stride_c + v * V::lanes;
-        old = Whole || v + 1 < Live ? V::load(in) : V::load(in, rest);
+        old = v + 1 < Live ? V::load(in) : V::load(in, rest);
       }
       acc[j][v] = op(acc[j][v], old);
     }
+}
+
+/// How the last vector of a column is stored.
+enum class column_end {
+  whole,   ///< all of its lanes are rows
+  half,    ///< half of them are
+  masked,  ///< only those that are rows
+  next     ///< all, the others to the next column's first rows, which are stored after them; masked in the last column
+};
+
+/// c <- acc. All of c that is needed has been read: a CPU lets a load wait for a store of part of a vector that it
+/// seems to overlap.
+template <class V, int Live, int Cols, column_end End>
+[[gnu::always_inline]] inline void store_direct_tile(index_t rest, const typename V::reg (&acc)[Cols][Live],
+                                                     typename V::value* c, index_t stride_c) {
 #pragma GCC unroll 16
   for (int j = 0; j < Cols; ++j)
 #pragma GCC unroll 8
     for (int v = 0; v < Live; ++v) {
       auto* out = c + j * stride_c + v * V::lanes;
-      if (Whole || v + 1 < Live)
+      if constexpr (End == column_end::half) {
+        if (v + 1 < Live)
+          V::store(out, acc[j][v]);
+        else
+          V::store_half(out, acc[j][v]);
+      } else if (v + 1 < Live || End == column_end::whole || (End == column_end::next && j + 1 < Cols)) {
         V::store(out, acc[j][v]);
-      else
+      } else {
         V::store(out, acc[j][v], rest);
+      }
     }
 }
 
@@ -69,14 +89,23 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
     column.advance(stride_k);
   }
   const auto end = [&](const auto& op) __attribute__((always_inline)) {
-    if (rest == V::lanes)
-      store_direct_tile<V, Live, Cols, true>(op, rest, acc, c, product.stride_c);
-    else
-      store_direct_tile<V, Live, Cols, false>(op, rest, acc, c, product.stride_c);
+    end_direct_tile<V>(op, rest, acc, c, product.stride_c);
   };
-  if (product.beta != 0) return end(update<V>(product.alpha, product.beta));
-  if (product.alpha != 1) return end(scale<V>(product.alpha, product.beta));
-  end(identity<V>());
+  if (product.beta != 0)
+    end(update<V>(product.alpha, product.beta));
+  else if (product.alpha != 1)
+    end(scale<V>(product.alpha, product.beta));
+  else
+    end(identity<V>());
+  // Columns that follow one another are this tile's alone. A masked store takes several others' time.
+  const index_t rows = (Live - 1) * V::lanes + rest;
+  const bool next_is_own = product.stride_c == rows && V::lanes - rest <= rows;
+  if (rest == V::lanes) return store_direct_tile<V, Live, Cols, column_end::whole>(rest, acc, c, product.stride_c);
+  if constexpr (V::narrow::lanes == V::lanes / 2)
+    if (rest == V::narrow::lanes)
+      return store_direct_tile<V, Live, Cols, column_end::half>(rest, acc, c, product.stride_c);
+  if (next_is_own) return store_direct_tile<V, Live, Cols, column_end::next>(rest, acc, c, product.stride_c);
+  store_direct_tile<V, Live, Cols, column_end::masked>(rest, acc, c, product.stride_c);
 }
 
 /// The register tiles of V with at most `Vectors` vectors and as many accumulators as `Accumulators`.

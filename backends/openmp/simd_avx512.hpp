@@ -62,6 +62,7 @@ struct f32x16 {
   static reg load(const float* p, index_t n) { return _mm512_maskz_loadu_ps(mask(n), p); }
   static void store(float* p, reg v) { _mm512_storeu_ps(p, v); }
   static void store(float* p, reg v, index_t n) { _mm512_mask_storeu_ps(p, mask(n), v); }
+  static void store_half(float* p, reg v) { _mm256_storeu_ps(p, _mm512_castps512_ps256(v)); }
   static void store_nontemporal(float* p, reg v) { _mm512_stream_ps(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_ps(a, b, c); }
@@ -136,6 +137,7 @@ struct f64x8 {
   static reg load(const double* p, index_t n) { return _mm512_maskz_loadu_pd(mask(n), p); }
   static void store(double* p, reg v) { _mm512_storeu_pd(p, v); }
   static void store(double* p, reg v, index_t n) { _mm512_mask_storeu_pd(p, mask(n), v); }
+  static void store_half(double* p, reg v) { _mm256_storeu_pd(p, _mm512_castpd512_pd256(v)); }
   static void store_nontemporal(double* p, reg v) { _mm512_stream_pd(p, v); }
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_pd(a, b, c); }
