@@ -309,7 +309,7 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm where a team takes several tur
     check_shape(n, n > 12 && random.below(2) == 0 ? n - 4 : n, n, trans_a, trans_b);
   };
   const auto any_op = [&] { return "NT"[random.below(2)]; };
-  for (const index_t n : {3, 4, 5, 12, 13, 17, 20, 28, 33, 40, 44, 52}) {
+  for (const index_t n : {3, 4, 5, 7, 9, 10, 11, 12, 13, 17, 20, 21, 23, 25, 28, 33, 40, 44, 47, 52}) {
     const char trans_a = any_op();
     check_size(n, trans_a, any_op());
   }
@@ -557,6 +557,11 @@ TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][san
   for (const index_t n : {3, 4, 8, 16, 33})
     for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::padded_columns})
       check(batch_case<TestType>{13, n, n, n, 'N', 'N', TestType(1), TestType(n % 2), how, how, how, 3});
+  // Of each side that register tiles may have, in one stage and in two, by columns and by rows.
+  for (const index_t n : {5, 6, 7, 9, 17, 21, 23, 29})
+    for (const char trans : {'N', 'T'})
+      check(batch_case<TestType>{61, n, n + 2, n, trans, trans, TestType(1), TestType(n % 2), lie::columns,
+                                 lie::columns, lie::columns, 3});
   for (const index_t n : {8, 24, 32, 48})
     check(batch_case<TestType>{items_for_turns<TestType>(n, n, n), n, n, n, 'N', 'T', TestType(1), TestType(0),
                                lie::columns, lie::columns, lie::columns, 3});

@@ -109,12 +109,16 @@ struct batch_shape {
 ///
 /// Complex elements are multiplied one by one, also where an item's lines are whole chunks. Their images have gaps for
 /// that.
+///
+/// Larger tiles of elements that are read one by one lie within their item: the last one of a line of tiles begins
+/// earlier, and leaves what it shares with its neighbour to that. So all elements of a tile are at fixed distances.
 template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
 class batch_product {
   static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
   static constexpr int wide = 16 / sizeof(T);
   static constexpr bool on_tensor_cores = Shape.on_tensor_cores, stores_sums = Shape.stores_sums;
   static constexpr bool is_complex = tile::is_complex<T>;
+  static constexpr bool lies_within = !Chunks && !is_complex && Rows > 4;
   static constexpr int terms_at_a_time = sizeof(T) == 16 ? 2 : 4;           // one by one, as registers allow
   static constexpr index_t most_tiles = (1 << 15) - 1;                      // of a group, which dividers count
   static constexpr int workers = on_tensor_cores ? Threads / 32 : Threads;  // for tiles
@@ -127,8 +131,8 @@ class batch_product {
   using parameters = batch_parameters;
   static std::size_t scratch_bytes() { return Shape.bytes + scratch_slack; }
 
-  /// Items of a group: as many as scratch has room for, but no more than leave a group for each of so many teams; a
-  /// few less where fewer threads are idle then. 0: none.
+  /// Items of a group: as many as scratch has room for, but no more than leave a group for each of so many teams; fewer
+  /// where so many more threads have a tile then that it is worth the scratch left empty. 0: none.
   static parameters parameters_for(const tile::batch<T>& batch, index_t teams = 1) {
     const tile::product<T>& p = batch.first;
     parameters how;
@@ -140,7 +144,10 @@ class batch_product {
     // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
     // doubles apart.
     constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
-    how.a = item_image(p.a, batch.a_step, by_pointers, gap, all_banks);
+    // Neighbouring lanes read neighbouring lines of A there, 16 bytes at a time: from two sets of banks, or four, where
+    // lines are no odd multiple of that. Of few terms the gaps cost more.
+    const bool long_lines = A == along::terms && sizeof(T) == 4 && !on_tensor_cores && p.terms() > 32;
+    how.a = item_image(p.a, batch.a_step, by_pointers, gap, long_lines ? 32 : all_banks);
     how.b = item_image(p.b, batch.b_step, by_pointers, gap, all_banks);
     how.c = item_image(p.c, batch.c_step, by_pointers, gap, all_banks);
     how.m = static_cast<int>(p.c.rows);
@@ -149,6 +156,7 @@ class batch_product {
     const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows), col_tiles = tile::ceil_div<index_t>(how.n, Cols);
     const index_t tiles = row_tiles * col_tiles;
     if (tiles > most_tiles) return how;
+    if (lies_within && (how.m < Rows || how.n < Cols || how.c.by_rows)) return how;
     if constexpr (is_complex) {
       how.a.spread(p.a, static_cast<int>(row_tiles), 1, tiles);
       how.b.spread(p.b, 1, static_cast<int>(col_tiles), tiles);
@@ -164,9 +172,15 @@ class batch_product {
     const auto busy = [&](index_t items) {
       return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, workers) * workers);
     };
+    // With one stage, teams wait for all of a group to come: threads without a tile cost more than scratch without
+    // items.
+    constexpr double emptiness = Stages == 1 ? 0.25 : 1;
+    const auto worth = [&](index_t items) {
+      return busy(items) * (1 - emptiness * (1 - double(items) / double(room)));
+    };
     how.group = static_cast<int>(tile::max<index_t>(1, room));
-    for (index_t items = room; 4 * items > 3 * room && items > 1; --items)
-      if (busy(items) > busy(how.group) + 0.02) how.group = static_cast<int>(items);
+    for (index_t items = room; 2 * items > room && items > 1; --items)
+      if (worth(items) > worth(how.group)) how.group = static_cast<int>(items);
     const auto region = [&](const item_image& image) {
       return static_cast<int>(tile::ceil_div<index_t>(index_t(how.group) * image.room, wide) + 1) * wide;
     };
@@ -376,6 +390,8 @@ class batch_product {
       const target item_c = target_of(c, first, item);
       if constexpr (on_tensor_cores)
         multiply_warp_tile(item_a, item_b, item_c, row_tile * Rows, col_tile * Cols);
+      else if constexpr (lies_within)
+        multiply_tile_within(item_a, item_b, item_c, row_tile * Rows, col_tile * Cols);
       else
         multiply_tile(item_a, item_b, item_c, row_tile, col_tile);
     }
@@ -461,7 +477,6 @@ class batch_product {
       add_terms<true>(part, at_a, at_b);
     else
       add_terms<false>(part, at_a, at_b);
-    const tile::epilogue<T>& epilogue = batch_.first.epilogue;
     using chunk = pack<T, near_a>;
     constexpr bool may_lack_chunks = stores_sums && near_a > 1;
     const auto each_chunk = [&](const auto& visit) {
@@ -471,39 +486,104 @@ class batch_product {
 #pragma unroll
         for (int x = 0; x < Rows; x += near_a) {
           const int row = wanted<A, Rows>(row_tile, row_tiles, x);
-          if (row < m && col < n) visit(row, col, y, x);
+          if (row < m && col < n) visit(row, col, part[y] + x);
         }
       }
     };
-    const auto before = [&](int row, int col) {
-      chunk of = {};
-      if (epilogue.beta == T(0)) return of;
-      if constexpr (may_lack_chunks)
-        if (!c.has_chunks) {
+    finish(part, [&](const tile::epilogue<T>& epilogue) {
+      each_chunk([&](int row, int col, T* sums) {
+        chunk old = {};
+        if (!may_lack_chunks || c.has_chunks) {
+          old = *reinterpret_cast<const chunk*>(c.at(row, col));
+        } else {
 #pragma unroll
-          for (int v = 0; v < near_a; ++v) of.element[v] = *c.at(row + v, col);
-          return of;
+          for (int v = 0; v < near_a; ++v) old.element[v] = *c.at(row + v, col);
         }
-      return *reinterpret_cast<const chunk*>(c.at(row, col));
-    };
-    chunk old[Cols][Rows / near_a] = {};
-    if constexpr (stores_sums)  // all of C is loaded before the first of it is stored, so that the loads overlap
-      each_chunk([&](int row, int col, int y, int x) { old[y][x / near_a] = before(row, col); });
-    each_chunk([&](int row, int col, int y, int x) {
-      chunk some = stores_sums ? old[y][x / near_a] : before(row, col);
 #pragma unroll
-      for (int v = 0; v < near_a; ++v) some.element[v] = epilogue(part[y][x + v], &some.element[v]);
+        for (int v = 0; v < near_a; ++v) sums[v] = epilogue(sums[v], &old.element[v]);
+      });
+    });
+    each_chunk([&](int row, int col, const T* sums) {
       if constexpr (may_lack_chunks)
         if (!c.has_chunks) {
 #pragma unroll
-          for (int v = 0; v < near_a; ++v) *c.at(row + v, col) = some.element[v];
+          for (int v = 0; v < near_a; ++v) *c.at(row + v, col) = sums[v];
           return;
         }
+      chunk some;
+#pragma unroll
+      for (int v = 0; v < near_a; ++v) some.element[v] = sums[v];
       if constexpr (stores_sums && near_a == wide)
         store_chunk(c.at(row, col), some);
       else
         *reinterpret_cast<chunk*>(c.at(row, col)) = some;
     });
+  }
+  /// part <- alpha part + beta C; with(epilogue) does that where C is to be read. All of it is read before any is
+  /// written, so that the loads overlap, and whether it is read is asked once, not for each output.
+  template <class WithC>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(T (&part)[Cols][Rows], const WithC& with) const {
+    const tile::epilogue<T>& epilogue = batch_.first.epilogue;
+    if (epilogue.beta != T(0)) return with(epilogue);
+#pragma unroll
+    for (int y = 0; y < Cols; ++y)
+#pragma unroll
+      for (int x = 0; x < Rows; ++x) part[y][x] = epilogue(part[y][x], nullptr);
+  }
+
+  /// The outputs from row `row` and column `col` on.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_tile_within(const T* a, const T* b, const target& c, int row,
+                                                        int col) const {
+    const int first_row = tile::min(row, how_.m - Rows), first_col = tile::min(col, how_.n - Cols);
+    const T* const at_a = a + first_row * how_.a.row_stride();
+    const T* const at_b = b + first_col * how_.b.col_stride();
+    T part[Cols][Rows];
+#pragma unroll
+    for (int y = 0; y < Cols; ++y)
+#pragma unroll
+      for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
+    if (how_.a.by_rows) {
+      if (how_.b.by_rows)
+        add_terms_at<true, true>(part, at_a, at_b);
+      else
+        add_terms_at<true, false>(part, at_a, at_b);
+    } else {
+      if (how_.b.by_rows)
+        add_terms_at<false, true>(part, at_a, at_b);
+      else
+        add_terms_at<false, false>(part, at_a, at_b);
+    }
+    T* const out = c.at(first_row, first_col);
+    const auto each_output = [&](const auto& visit) {
+#pragma unroll
+      for (int y = 0; y < Cols; ++y) {
+        T* const column = out + y * how_.c.pitch;
+#pragma unroll
+        for (int x = 0; x < Rows; ++x)
+          if (first_row + x >= row && first_col + y >= col) visit(part[y][x], column[x]);
+      }
+    };
+    finish(part, [&](const tile::epilogue<T>& epilogue) {
+      each_output([&](T& sum, const T& old) { sum = epilogue(sum, &old); });
+    });
+    each_output([](T sum, T& output) { output = sum; });
+  }
+  template <bool ByRowsA, bool ByRowsB>
+  KOKKOS_FORCEINLINE_FUNCTION void add_terms_at(T (&part)[Cols][Rows], const T* a, const T* b) const {
+    const int row_a = ByRowsA ? how_.a.pitch : 1, col_a = ByRowsA ? 1 : how_.a.pitch;
+    const int row_b = ByRowsB ? how_.b.pitch : 1, col_b = ByRowsB ? 1 : how_.b.pitch;
+#pragma unroll 4
+    for (int p = 0; p < how_.k; ++p) {
+      T left[Rows], right[Cols];
+#pragma unroll
+      for (int x = 0; x < Rows; ++x) left[x] = a[x * row_a + p * col_a];
+#pragma unroll
+      for (int y = 0; y < Cols; ++y) right[y] = b[p * row_b + y * col_b];
+#pragma unroll
+      for (int y = 0; y < Cols; ++y)
+#pragma unroll
+        for (int x = 0; x < Rows; ++x) part[y][x] = tile::multiply_add(left[x], right[y], part[y][x]);
+    }
   }
 
   /// part <- the chains over all terms. `Turned`: each complex term has its factors the other way round, which is the

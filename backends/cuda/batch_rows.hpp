@@ -32,43 +32,50 @@ struct batch_row {
   }
 };
 
-/// The smallest items, of no whole chunks to 32 rows and columns or, in double, 16: C leaves scratch as it lies in
-/// memory.
-template <class T, along A, along B, bool Chunks>
-struct batch_small : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 && Chunks ? 2 : 4, 54 << 10, 2, 4}, A, B, Chunks> {
-  static constexpr const char* name = Chunks ? "small batch by chunks" : "small batch";
+/// Whether sums that leave registers are stored in chunks: lanes have neighbouring rows where A's terms are contiguous,
+/// and store them one by one.
+template <class T, along A>
+inline constexpr bool stores_chunks = sizeof(T) == 8 || A == along::outer;
+/// The smallest items: C leaves scratch as it lies in memory.
+template <class T, along A, along B>
+struct batch_small : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 2 : 4, 54 << 10, 2, 4}, A, B, true> {
+  static constexpr const char* name = "small batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    constexpr index_t most = Chunks ? 12 : sizeof(T) == 4 ? 32 : 16;
+    constexpr index_t most = stores_chunks<T, A> ? 12 : 20;
     return batch_small::largest_extent(batch) <= most && batch_small::primitives::serves(batch);
   }
 };
 /// To 32 rows and columns.
-template <class T, along A, along B, bool Chunks>
+template <class T, along A, along B>
 struct batch_medium : batch_row<T,
-                                sizeof(T) == 4 ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
-                                               : batch_shape{128, 4, 2, 38400, 2, 5, false, true},
-                                A, B, Chunks> {
+                                sizeof(T) == 8        ? batch_shape{128, 4, 2, 38400, 2, 5, false, true}
+                                : stores_chunks<T, A> ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
+                                                      : batch_shape{128, 4, 4, 44 << 10, 1, 5},
+                                A, B, true> {
   static constexpr const char* name = "medium batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
     return batch_medium::largest_extent(batch) <= 32 && batch_medium::primitives::serves(batch);
   }
 };
+/// Larger C are more than one team's work.
+inline constexpr index_t most_of_large_batch = 112;
 /// Larger items. Where there is one stage, the teams of a multiprocessor take turns at copying and multiplying.
-template <class T, along A, along B, bool Chunks>
+template <class T, along A, along B>
 struct batch_large : batch_row<T,
                                sizeof(T) == 8 ? batch_shape{128, 4, 4, 54 << 10, 1, 4}
-                               : Chunks       ? batch_shape{128, 4, 4, 55 << 10, 2, 4, false, true}
-                                              : batch_shape{128, 4, 4, 55 << 10, 1, 4},
-                               A, B, Chunks> {
-  static constexpr const char* name = Chunks ? "large batch by chunks" : "large batch";
+                                              : batch_shape{128, 4, 4, 55 << 10, 2, 4, false, true},
+                               A, B, true> {
+  static constexpr const char* name = "large batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    constexpr index_t most = 112;  // larger C are more than one team's work
-    return batch_large::largest_extent(batch) <= most && batch_large::primitives::serves(batch);
+    return batch_large::largest_extent(batch) <= most_of_large_batch && batch_large::primitives::serves(batch);
   }
 };
 /// Those that have no room there, as far as their tiles are faster than the ordinary rows.
-template <class T, along A, along B, bool Chunks>
-struct batch_largest : batch_medium<T, A, B, Chunks> {
+template <class T, along A, along B>
+struct batch_largest : batch_row<T,
+                                 stores_chunks<T, A> ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
+                                                     : batch_shape{128, 4, 8, 54 << 10, 1, 4},
+                                 A, B, true> {
   static constexpr const char* name = "largest batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
     return batch_largest::largest_extent(batch) <= 64 && batch_largest::primitives::serves(batch);
@@ -79,21 +86,73 @@ struct batch_largest : batch_medium<T, A, B, Chunks> {
 inline bool is_for_tensor_cores(const tile::output<double>& c, const machine& m) {
   return m.tensor_cores && tile::min(c.rows, c.cols) > 8 && tile::max(c.rows, c.cols) <= 56;
 }
-template <class T, along A, along B, bool Chunks>
-struct batch_on_tensor_cores : batch_row<T, batch_shape{128, 16, 16, 55 << 10, 2, 4, true, true}, A, B, Chunks> {
+template <class T, along A, along B>
+struct batch_on_tensor_cores : batch_row<T, batch_shape{128, 16, 16, 55 << 10, 2, 4, true, true}, A, B, true> {
   static constexpr const char* name = "batch on tensor cores";
   static bool serves(const tile::batch<T>& batch, const machine& m) {
     return is_for_tensor_cores(batch.first.c, m) && batch_on_tensor_cores::primitives::serves(batch);
   }
 };
-template <class T, along A, along B, bool Chunks>
-struct batch_of_large_on_tensor_cores
-    : batch_row<T, batch_shape{256, 16, 16, 72 << 10, 1, 3, true, true}, A, B, Chunks> {
+template <class T, along A, along B>
+struct batch_of_large_on_tensor_cores : batch_row<T, batch_shape{256, 16, 16, 72 << 10, 1, 3, true, true}, A, B, true> {
   static constexpr const char* name = "large batch on tensor cores";
   static bool serves(const tile::batch<T>& batch, const machine& m) {
     return is_for_tensor_cores(batch.first.c, m) && batch_of_large_on_tensor_cores::primitives::serves(batch);
   }
 };
+
+/// Items that come element by element, by register tiles of Side x Side outputs: the side with which a thread's
+/// multiply-adds and reads are fewest, as tiles at the edges count whole. Those of 4 x 4 serve what no other does.
+template <class T, int Side, int Stages>
+class batch_by_elements
+    : public batch_row<T, batch_shape{128, Side, Side, 54 << 10, Stages, 4}, along::outer, along::terms, false> {
+  static constexpr index_t most_of_two_stages = sizeof(T) == 4 ? 20 : 16;
+
+  static index_t cost_of(const tile::output<T>& c, int side) {
+    return tile::ceil_div<index_t>(c.rows, side) * tile::ceil_div<index_t>(c.cols, side) * (2 * side * side + 3 * side);
+  }
+  static int best_side(const tile::output<T>& c) {
+    const index_t smallest = tile::min(c.rows, c.cols), largest = tile::max(c.rows, c.cols);
+    const int most = sizeof(T) == 4 ? 7 : largest <= most_of_two_stages ? 5 : 6;  // as registers allow
+    int best = 4;
+    for (int side = 5; side <= tile::min<index_t>(most, smallest); ++side)
+      if (cost_of(c, side) < cost_of(c, best)) best = side;
+    return best;
+  }
+  /// Half of the scratch has so few items whose tiles of 5 x 5 are whole that a third of the threads would be idle.
+  static int best_stages(const tile::output<T>& c) {
+    const bool five = Side == 5 && c.rows % 5 == 0 && c.cols % 5 == 0;
+    return five || tile::max(c.rows, c.cols) > most_of_two_stages ? 1 : 2;
+  }
+
+ public:
+  static constexpr const char* name = Stages == 2 ? Side == 4   ? "small batch 4x4"
+                                                    : Side == 5 ? "small batch 5x5"
+                                                    : Side == 6 ? "small batch 6x6"
+                                                                : "small batch 7x7"
+                                      : Side == 4 ? "large batch 4x4"
+                                      : Side == 5 ? "large batch 5x5"
+                                      : Side == 6 ? "large batch 6x6"
+                                                  : "large batch 7x7";
+  static bool serves(const tile::batch<T>& batch, const machine&) {
+    const tile::output<T>& c = batch.first.c;
+    return (Side == 4 || Side == best_side(c)) && Stages <= best_stages(c) &&
+           batch_by_elements::largest_extent(batch) <= most_of_large_batch &&
+           batch_by_elements::primitives::serves(batch);
+  }
+};
+template <class T, int... Sides>
+using batch_rows_of_one_stage = backends::rows<batch_by_elements<T, Sides, 1>...>;
+template <class T, int... Sides>
+using batch_rows_of_two_stages = backends::rows<batch_by_elements<T, Sides, 2>...>;
+/// Those of two stages come first.
+template <class T>
+using batch_rows_by_elements =
+    std::conditional_t<sizeof(T) == 4,
+                       backends::joined<batch_rows_of_two_stages<T, 7, 6, 5>, batch_rows_of_one_stage<T, 7, 6, 5>,
+                                        batch_rows_of_two_stages<T, 4>, batch_rows_of_one_stage<T, 4>>,
+                       backends::joined<batch_rows_of_two_stages<T, 5>, batch_rows_of_one_stage<T, 6, 5>,
+                                        batch_rows_of_two_stages<T, 4>, batch_rows_of_one_stage<T, 4>>>;
 
 /// Interleaved items are a team's work, all tiles of each: where these are more than a few, teams must be enough to
 /// occupy the GPU.
@@ -167,10 +226,9 @@ struct interleaved_tiles_32
   static constexpr const char* name = "interleaved tiles of 32x32";
 };
 
-template <template <class, along, along, bool> class Row, class T>
-using batch_by_chunks =
-    backends::rows<Row<T, along::outer, along::terms, true>, Row<T, along::outer, along::outer, true>,
-                   Row<T, along::terms, along::terms, true>, Row<T, along::terms, along::outer, true>>;
+template <template <class, along, along> class Row, class T>
+using batch_by_chunks = backends::rows<Row<T, along::outer, along::terms>, Row<T, along::outer, along::outer>,
+                                       Row<T, along::terms, along::terms>, Row<T, along::terms, along::outer>>;
 template <class T>
 using batch_rows_by_chunks =
     std::conditional_t<sizeof(T) == 4,
@@ -179,34 +237,28 @@ using batch_rows_by_chunks =
                        backends::joined<batch_by_chunks<batch_small, T>, batch_by_chunks<batch_on_tensor_cores, T>,
                                         batch_by_chunks<batch_of_large_on_tensor_cores, T>,
                                         batch_by_chunks<batch_medium, T>, batch_by_chunks<batch_large, T>>>;
-/// Which serve also what has no whole chunks, and so come last.
-template <template <class, along, along, bool> class Row, class T>
-using batch_by_elements = Row<T, along::outer, along::terms, false>;
-
 template <class T>
 using batch_rows = backends::joined<
     backends::rows<interleaved_tiles_32<T, true>, interleaved_tiles_32<T, false>, interleaved_tiles_16<T, true>>,
     // In float, 64 bytes that are copied one by one take longer than reading elements again from the cache.
     std::conditional_t<sizeof(T) == 8, backends::rows<interleaved_tiles_16<T, false>>, backends::rows<>>,
-    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_rows_by_chunks<T>,
-    backends::rows<batch_by_elements<batch_small, T>, batch_by_elements<batch_large, T>>>;
+    backends::rows<interleaved_4x4<T>, interleaved_8x8<T>>, batch_rows_by_chunks<T>, batch_rows_by_elements<T>>;
 
 /// Complex items, however they lie, to the extents at which these rows were faster than the ordinary ones; with many
 /// more terms than outputs, few threads of a team would have work.
 template <class T, int Stages>
-struct complex_batch_row : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 4 : 2, 55 << 10, Stages, 4}, along::outer,
-                                     along::terms, false> {
+struct complex_batch_row
+    : batch_row<T, batch_shape{128, 4, 2, 55 << 10, Stages, 4}, along::outer, along::terms, false> {
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    constexpr index_t most = sizeof(T) == 8 ? 16 : 24;
-    return complex_batch_row::largest_extent(batch) <= most && batch.first.terms() <= 4 * most &&
-           complex_batch_row::primitives::serves(batch);
+    constexpr index_t most = 24, most_of_two_stages = sizeof(T) == 8 ? 17 : 6;
+    return complex_batch_row::largest_extent(batch) <= (Stages == 2 ? most_of_two_stages : most) &&
+           batch.first.terms() <= 4 * most && complex_batch_row::primitives::serves(batch);
   }
 };
 template <class T>
 struct complex_batch_small : complex_batch_row<T, 2> {
   static constexpr const char* name = "small complex batch";
 };
-/// Items of which two do not have room at a time.
 template <class T>
 struct complex_batch_large : complex_batch_row<T, 1> {
   static constexpr const char* name = "large complex batch";
