@@ -213,6 +213,10 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm at every size to 36 and some l
   for (const index_t n : {48, 63, 64, 65, 70})
     check(batch_case<TestType>{19, n, n, n, 'T', 'N', TestType(1), TestType(0), lie::columns, lie::columns,
                                lie::columns, 3});
+  for (const index_t n : {5, 7, 9, 21})  // C by rows, as it is read, whose columns are nearer than its rows
+    for (const TestType beta : {TestType(0), TestType(-0.75)})
+      check(batch_case<TestType>{17, n, n, n, 'N', 'N', TestType(1), beta, lie::columns, lie::columns,
+                                 lie::interleaved_gap});
   check(batch_case<TestType>{5, 131, 97, 113, 'N', 'T', TestType(-1), TestType(0.5), lie::padded_columns, lie::shared,
                              lie::rows});
   check(batch_case<TestType>{3, 201, 193, 157, 'T', 'N'});

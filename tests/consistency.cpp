@@ -64,11 +64,13 @@ struct described_backend {
 // The OpenMP backend with a second launch for joining block sums, which it does without otherwise, and with memory that
 // can be refused.
 struct joining_backend : abax::openmp::backend {
-  static inline bool refuses_memory = false;
+  static inline int refusals = -1;  // of memory so far, while it is refused
   struct workspace : abax::openmp::workspace {
     workspace(const instance& exec, std::size_t bytes, index_t counters)
         : abax::openmp::workspace(exec, bytes, counters) {
-      if (refuses_memory) throw std::bad_alloc();
+      if (refusals < 0) return;
+      ++refusals;
+      throw std::bad_alloc();
     }
   };
   template <class T>
@@ -321,9 +323,12 @@ TEMPLATE_TEST_CASE("Without memory for block sums, teams share no tile, and the 
   tile::product<T> problem{input(A), input(B), output(C), {o.alpha, o.beta}};
   auto plan = launch::plans<joining_backend, launch::shape::matrix>(problem, at.machine).front();
   plan.cut = {3};
-  joining_backend::refuses_memory = true;
-  launch::run_product("test", exec, at.machine, problem, plan);
-  joining_backend::refuses_memory = false;
+  joining_backend::refusals = 0;
+  const auto run = [&] { launch::run_product("test", exec, at.machine, problem, plan); };
+  CHECK_NOTHROW(run());
+  const int refused = joining_backend::refusals;
+  joining_backend::refusals = -1;
+  REQUIRE(refused == 1);
   exec.fence();
   REQUIRE(C.difference_from(want) == "");
 #else

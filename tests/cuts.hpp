@@ -8,11 +8,12 @@
 
 namespace abax::tests {
 
-/// One team a tile, and each number of them up to one a block of the canon; last, a block each for the later half of
-/// the tiles alone.
+/// One team a tile, and each number of them up to one a block of the canon; last, for the later half of the tiles
+/// alone, two teams and a block each.
 inline std::vector<tile::cut> cuts_of(index_t tiles, index_t blocks) {
   std::vector<tile::cut> cuts;
   for (index_t splits = 1; splits <= std::max<index_t>(1, blocks); ++splits) cuts.push_back({splits});
+  if (blocks > 2 && tiles > 1) cuts.push_back({2, tiles / 2});
   if (blocks > 1 && tiles > 1) cuts.push_back({blocks, tiles / 2});
   return cuts;
 }

@@ -111,7 +111,8 @@ struct batch_shape {
 /// that.
 ///
 /// Larger tiles of elements that are read one by one lie within their item: the last one of a line of tiles begins
-/// earlier, and leaves what it shares with its neighbour to that. So all elements of a tile are at fixed distances.
+/// earlier, and does not store the outputs that it shares with the tile before it. So all elements of a tile are at
+/// fixed distances.
 template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
 class batch_product {
   static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
@@ -132,55 +133,28 @@ class batch_product {
   static std::size_t scratch_bytes() { return Shape.bytes + scratch_slack; }
 
   /// Items of a group: as many as scratch has room for, but no more than leave a group for each of so many teams; fewer
-  /// where so many more threads have a tile then that it is worth the scratch left empty. 0: none.
-  static parameters parameters_for(const tile::batch<T>& batch, index_t teams = 1) {
-    const tile::product<T>& p = batch.first;
-    parameters how;
-    how.group = 0;
-    constexpr index_t most = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;
-    if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block_of<T>) return how;
-    if ((stores_sums ? 0 : p.c.rows * p.c.cols) + (p.c.rows + p.c.cols) * p.terms() > most) return how;
-    const bool by_pointers = batch.c_at != nullptr;
-    // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
-    // doubles apart.
-    constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
-    // Neighbouring lanes read neighbouring lines of A there, 16 bytes at a time: from two sets of banks, or four, where
-    // lines are no odd multiple of that. Of few terms the gaps cost more.
-    const bool long_lines = A == along::terms && sizeof(T) == 4 && !on_tensor_cores && p.terms() > 32;
-    how.a = item_image(p.a, batch.a_step, by_pointers, gap, long_lines ? 32 : all_banks);
-    how.b = item_image(p.b, batch.b_step, by_pointers, gap, all_banks);
-    how.c = item_image(p.c, batch.c_step, by_pointers, gap, all_banks);
-    how.m = static_cast<int>(p.c.rows);
-    how.n = static_cast<int>(p.c.cols);
-    how.k = static_cast<int>(p.terms());
-    const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows), col_tiles = tile::ceil_div<index_t>(how.n, Cols);
-    const index_t tiles = row_tiles * col_tiles;
-    if (tiles > most_tiles) return how;
-    if (lies_within && (how.m < Rows || how.n < Cols || how.c.by_rows)) return how;
-    if constexpr (is_complex) {
-      how.a.spread(p.a, static_cast<int>(row_tiles), 1, tiles);
-      how.b.spread(p.b, 1, static_cast<int>(col_tiles), tiles);
-      how.c.spread(p.c, static_cast<int>(row_tiles), static_cast<int>(col_tiles), tiles);
-    }
-    const index_t item = how.a.room + how.b.room + (stores_sums ? 0 : how.c.room);
-    if (item > most) return how;
-    how.tiles_of_item = divider(tiles);
-    how.row_tiles = divider(row_tiles);
-    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
+  /// where that gives enough more threads a tile to be worth the empty scratch. 0: none.
+  static parameters parameters_for(const tile::batch<T>& batch, index_t teams) {
+    parameters how = lay_out(batch);
+    if (how.group == 0) return how;
+    const index_t tiles = how.tiles_of_item.by, item = room_of(how);
     const index_t room =
-        tile::min<index_t>(tile::min(most / item, most_tiles / tiles), tile::ceil_div(batch.items(), teams));
-    const auto busy = [&](index_t items) {
-      return double(items * tiles) / double(tile::ceil_div<index_t>(items * tiles, workers) * workers);
-    };
+        tile::min<index_t>(tile::min(most_elements / item, most_tiles / tiles), tile::ceil_div(batch.items(), teams));
     // With one stage, teams wait for all of a group to come: threads without a tile cost more than scratch without
     // items.
     constexpr double emptiness = Stages == 1 ? 0.25 : 1;
+    const auto at_most = [&](index_t items) { return 1 - emptiness * (1 - double(items) / double(room)); };
     const auto worth = [&](index_t items) {
-      return busy(items) * (1 - emptiness * (1 - double(items) / double(room)));
+      const index_t given = items * tiles, taken = tile::ceil_div<index_t>(given, workers) * workers;
+      return at_most(items) * double(given) / double(taken);
     };
     how.group = static_cast<int>(tile::max<index_t>(1, room));
-    for (index_t items = room; 2 * items > room && items > 1; --items)
-      if (worth(items) > worth(how.group)) how.group = static_cast<int>(items);
+    double best = worth(how.group);
+    for (index_t items = room - 1; 2 * items > room && items > 0 && at_most(items) > best; --items)
+      if (const double now = worth(items); now > best) {
+        best = now;
+        how.group = static_cast<int>(items);
+      }
     const auto region = [&](const item_image& image) {
       return static_cast<int>(tile::ceil_div<index_t>(index_t(how.group) * image.room, wide) + 1) * wide;
     };
@@ -189,9 +163,9 @@ class batch_product {
     how.stage = how.at_c + (stores_sums ? 0 : region(how.c));
     return how;
   }
-  /// Whether the images lie as A, B and Chunks say.
+  /// Whether an item has room, and the images lie as A, B and Chunks say.
   static bool serves(const tile::batch<T>& batch) {
-    const parameters how = parameters_for(batch);
+    const parameters how = lay_out(batch);
     if (how.group == 0) return false;
     if (!Chunks) return true;
     if (on_tensor_cores && how.k % 4 != 0) return false;
@@ -208,6 +182,46 @@ class batch_product {
   }
 
  private:
+  static constexpr index_t most_elements = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;  // of a stage's items
+  static index_t room_of(const parameters& how) { return how.a.room + how.b.room + (stores_sums ? 0 : how.c.room); }
+  /// How an item's operands lie in scratch. A group of 1; 0 where it has no room there.
+  static parameters lay_out(const tile::batch<T>& batch) {
+    const tile::product<T>& p = batch.first;
+    parameters how;
+    how.group = 0;
+    constexpr index_t most = most_elements;
+    if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block_of<T>) return how;
+    if ((stores_sums ? 0 : p.c.rows * p.c.cols) + (p.c.rows + p.c.cols) * p.terms() > most) return how;
+    const bool by_pointers = batch.c_at != nullptr;
+    // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
+    // doubles apart.
+    constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
+    // Where A's terms are contiguous, neighbouring lanes read neighbouring lines, 16 bytes at a time: from two sets of
+    // banks, or four, unless lines are an odd multiple of that apart. Of few terms the gaps cost more.
+    const bool spread_lines = A == along::terms && sizeof(T) == 4 && !on_tensor_cores && p.terms() > 32;
+    how.a = item_image(p.a, batch.a_step, by_pointers, gap, spread_lines ? 32 : all_banks);
+    how.b = item_image(p.b, batch.b_step, by_pointers, gap, all_banks);
+    how.c = item_image(p.c, batch.c_step, by_pointers, gap, all_banks);
+    how.m = static_cast<int>(p.c.rows);
+    how.n = static_cast<int>(p.c.cols);
+    how.k = static_cast<int>(p.terms());
+    const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows), col_tiles = tile::ceil_div<index_t>(how.n, Cols);
+    const index_t tiles = row_tiles * col_tiles;
+    if (tiles > most_tiles) return how;
+    if (lies_within && (how.m < Rows || how.n < Cols || how.c.by_rows)) return how;
+    if constexpr (is_complex) {
+      how.a.spread(p.a, static_cast<int>(row_tiles), 1, tiles);
+      how.b.spread(p.b, 1, static_cast<int>(col_tiles), tiles);
+      how.c.spread(p.c, static_cast<int>(row_tiles), static_cast<int>(col_tiles), tiles);
+    }
+    if (room_of(how) > most) return how;
+    how.group = 1;
+    how.tiles_of_item = divider(tiles);
+    how.row_tiles = divider(row_tiles);
+    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
+    return how;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION batch_product(const Team& team, const parameters& how, const tile::batch<T>& batch)
       : thread_(team.team_rank()), how_(how), batch_(batch), scratch_(take_scratch<T>(team, Shape.bytes / sizeof(T))) {}
 
@@ -442,7 +456,7 @@ class batch_product {
           }
     };
     T old[row_tiles * col_tiles * 4] = {};
-    if (batch_.first.epilogue.beta != T(0))  // as below
+    if (batch_.first.epilogue.beta != T(0))  // all of it before any is written, as in finish()
       each_output([&](const T* out, int n, T) { old[n] = *out; });
     each_output([&](T* out, int n, T sum) { *out = batch_.first.epilogue(sum, &old[n]); });
   }

@@ -32,25 +32,25 @@ struct batch_row {
   }
 };
 
-/// Whether sums that leave registers are stored in chunks: lanes have neighbouring rows where A's terms are contiguous,
-/// and store them one by one.
+/// Whether sums go from registers to C. In float, where A's terms are contiguous, lanes would store single elements:
+/// those go by way of scratch.
 template <class T, along A>
-inline constexpr bool stores_chunks = sizeof(T) == 8 || A == along::outer;
+inline constexpr bool leaves_registers = sizeof(T) == 8 || A == along::outer;
 /// The smallest items: C leaves scratch as it lies in memory.
 template <class T, along A, along B>
 struct batch_small : batch_row<T, batch_shape{128, 4, sizeof(T) == 8 ? 2 : 4, 54 << 10, 2, 4}, A, B, true> {
   static constexpr const char* name = "small batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
-    constexpr index_t most = stores_chunks<T, A> ? 12 : 20;
+    constexpr index_t most = leaves_registers<T, A> ? 12 : 20;
     return batch_small::largest_extent(batch) <= most && batch_small::primitives::serves(batch);
   }
 };
 /// To 32 rows and columns.
 template <class T, along A, along B>
 struct batch_medium : batch_row<T,
-                                sizeof(T) == 8        ? batch_shape{128, 4, 2, 38400, 2, 5, false, true}
-                                : stores_chunks<T, A> ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
-                                                      : batch_shape{128, 4, 4, 44 << 10, 1, 5},
+                                sizeof(T) == 8           ? batch_shape{128, 4, 2, 38400, 2, 5, false, true}
+                                : leaves_registers<T, A> ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
+                                                         : batch_shape{128, 4, 4, 44 << 10, 1, 5},
                                 A, B, true> {
   static constexpr const char* name = "medium batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
@@ -73,8 +73,8 @@ struct batch_large : batch_row<T,
 /// Those that have no room there, as far as their tiles are faster than the ordinary rows.
 template <class T, along A, along B>
 struct batch_largest : batch_row<T,
-                                 stores_chunks<T, A> ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
-                                                     : batch_shape{128, 4, 8, 54 << 10, 1, 4},
+                                 leaves_registers<T, A> ? batch_shape{256, 4, 4, 75 << 10, 2, 2, false, true}
+                                                        : batch_shape{128, 4, 8, 54 << 10, 1, 4},
                                  A, B, true> {
   static constexpr const char* name = "largest batch by chunks";
   static bool serves(const tile::batch<T>& batch, const machine&) {
@@ -101,11 +101,13 @@ struct batch_of_large_on_tensor_cores : batch_row<T, batch_shape{256, 16, 16, 72
   }
 };
 
-/// Items that come element by element, by register tiles of Side x Side outputs: the side with which a thread's
-/// multiply-adds and reads are fewest, as tiles at the edges count whole. Those of 4 x 4 serve what no other does.
+/// Items that come element by element, by register tiles of Side x Side outputs: the side with which an item's
+/// multiply-adds and reads cost least, a read one and a half times as much, where tiles at the edges count in full.
+/// Those of 4 x 4 serve what no other does.
 template <class T, int Side, int Stages>
 class batch_by_elements
-    : public batch_row<T, batch_shape{128, Side, Side, 54 << 10, Stages, 4}, along::outer, along::terms, false> {
+    : public batch_row<T, batch_shape{128, Side, Side, (Stages == 1 && sizeof(T) == 4 ? 55 : 54) << 10, Stages, 4},
+                       along::outer, along::terms, false> {
   static constexpr index_t most_of_two_stages = sizeof(T) == 4 ? 20 : 16;
 
   static index_t cost_of(const tile::output<T>& c, int side) {
@@ -119,7 +121,8 @@ class batch_by_elements
       if (cost_of(c, side) < cost_of(c, best)) best = side;
     return best;
   }
-  /// Half of the scratch has so few items whose tiles of 5 x 5 are whole that a third of the threads would be idle.
+  /// Half of the scratch holds so few items that, where tiles of 5 x 5 fit exactly, a third of the threads would be
+  /// idle.
   static int best_stages(const tile::output<T>& c) {
     const bool five = Side == 5 && c.rows % 5 == 0 && c.cols % 5 == 0;
     return five || tile::max(c.rows, c.cols) > most_of_two_stages ? 1 : 2;

@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
   };
 
   const int blocks = (g.k + canon_block - 1) / canon_block;
-  float* const my_sums = g.sums + static_cast<std::int64_t>(mine.tile) * blocks * (outputs * threads) + thread;
+  float* const my_sums = g.sums + static_cast<std::int64_t>(mine.shared) * blocks * (outputs * threads) + thread;
   clear();
   fetch(fma_shared);
   land(fma_shared, 0, 1);
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
   }
 
   if (mine.teams > 1) {
-    if (!last_arrival(g.arrivals + mine.tile, static_cast<unsigned>(mine.teams))) return;
+    if (!last_arrival(g.arrivals + mine.shared, static_cast<unsigned>(mine.teams))) return;
     for (int block = 0; block < blocks; ++block) {
 #pragma unroll
       for (int e = 0; e < outputs; ++e) part[e] = my_sums[(static_cast<std::int64_t>(block) * outputs + e) * threads];

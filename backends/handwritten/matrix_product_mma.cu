@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
 
   constexpr int outputs = 4 * tiles_rows * tiles_cols;
   const int blocks = (g.k + canon_block - 1) / canon_block;
-  double* const my_sums = g.sums + static_cast<std::int64_t>(mine.tile) * blocks * (outputs * threads) + thread;
+  double* const my_sums = g.sums + static_cast<std::int64_t>(mine.shared) * blocks * (outputs * threads) + thread;
   const auto sums_of = [&](int block) { return my_sums + static_cast<std::int64_t>(block) * (outputs * threads); };
   for_outputs([](int, double& sum) { sum = 0; });
 #pragma unroll
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::residents)
   }
 
   if (mine.teams > 1) {
-    if (!last_arrival(g.arrivals + mine.tile, static_cast<unsigned>(mine.teams))) return;
+    if (!last_arrival(g.arrivals + mine.shared, static_cast<unsigned>(mine.teams))) return;
     for (int block = 0; block < blocks; ++block) {
       for_outputs([&](int e, double& sum) { sum = sums_of(block)[e * threads]; });
       fold(block == 0, block + 1 == blocks);

@@ -30,7 +30,7 @@ struct product_arguments {
 /// One block's tile of C, how many blocks of the grid share that, its number among shared ones, and this block's blocks
 /// of the canon along k.
 struct product_share {
-  int teams, tile, row_tile, col_tile, first_block, last_block;
+  int teams, shared, row_tile, col_tile, first_block, last_block;
 };
 
 /// Neighbouring blocks take neighbouring tiles down the rows, in bands eight tiles high: those that run together share
@@ -46,7 +46,7 @@ __device__ __forceinline__ product_share share_of(const product_arguments<T>& g)
   const int height = min(band, g.row_tiles - first_row);
   const int each = blocks / teams, more = blocks % teams;
   const int first = split * each + min(split, more);
-  return {teams, shared, first_row + within % height, within / height, first, first + each + (split < more)};
+  return {teams, max(0, shared), first_row + within % height, within / height, first, first + each + (split < more)};
 }
 
 /// One thread's part in copying tiles of (outer x Depth) elements as they lie: lines are terms where the outer index (m

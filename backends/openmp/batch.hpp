@@ -11,18 +11,22 @@
 
 namespace abax::openmp {
 
-/// Items of a thread's turn. All threads have as many turns, up to sixteen: the more there are, the less a thread that
-/// is held up delays the others. But each is to outweigh taking it, and to be so many items that the last one, which
-/// has what is left, is not much shorter than the others.
+/// Items of a thread's turn. Each is to outweigh taking it, so that few items are fewer threads' work; up to sixteen
+/// for each thread: the more there are, the less a thread that is held up delays the others; and of a size with which
+/// all threads have as many items, within 2 %.
 template <class T>
 index_t items_of_turn(const tile::batch<T>& batch, const machine& m) {
   const tile::product<T>& p = batch.first;
-  const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32;
-  const index_t least = tile::ceil_div<index_t>(1 << 16, work), threads = m.teams_at_once, items = batch.items();
-  if (threads == 1 || items <= 2 * least) return items;
-  const index_t whole = items / threads;  // of a thread
-  const index_t turns = tile::max<index_t>(1, tile::min<index_t>(16, tile::min(whole / least, whole / 50)));
-  return tile::ceil_div(items, threads * turns);
+  const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32, items = batch.items();
+  const index_t least = tile::ceil_div<index_t>(1 << 16, work);
+  const index_t threads = tile::min<index_t>(m.teams_at_once, items / least);
+  if (threads < 2) return items;
+  const index_t share = tile::ceil_div(items, threads);
+  for (index_t turns = tile::min<index_t>(16, items / (threads * least)); turns > 1; --turns) {
+    const index_t size = tile::ceil_div(items, threads * turns);
+    if (50 * turns * size <= 51 * share) return size;
+  }
+  return share;
 }
 
 /// Items that follow one another, a register tile after another.

@@ -10,7 +10,7 @@ namespace abax::openmp {
 namespace {
 
 /// acc <- op(acc, c).
-template <class V, int Live, int Cols, class Op>
+template <class V, int Live, int Cols, bool Whole, class Op>
 [[gnu::always_inline]] inline void end_direct_tile(const Op& op, index_t rest, typename V::reg (&acc)[Cols][Live],
                                                    const typename V::value* c, index_t stride_c) {
 #pragma GCC unroll 16
@@ -20,7 +20,7 @@ template <class V, int Live, int Cols, class Op>
       typename V::reg old = V::zero();
       if constexpr (Op::reads_old) {
         const auto* in = c + j * stride_c + v * V::lanes;
-        old = v + 1 < Live ? V::load(in) : V::load(in, rest);
+        old = Whole || v + 1 < Live ? V::load(in) : V::load(in, rest);
       }
       acc[j][v] = op(acc[j][v], old);
     }
@@ -29,7 +29,7 @@ template <class V, int Live, int Cols, class Op>
 /// How the last vector of a column is stored.
 enum class column_end {
   whole,   ///< all of its lanes are rows
-  half,    ///< half of them are
+  half,    ///< half of them are, and a half can be stored
   masked,  ///< only those that are rows
   next     ///< all, the others to the next column's first rows, which are stored after them; masked in the last column
 };
@@ -89,7 +89,10 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
     column.advance(stride_k);
   }
   const auto end = [&](const auto& op) __attribute__((always_inline)) {
-    end_direct_tile<V>(op, rest, acc, c, product.stride_c);
+    if (std::decay_t<decltype(op)>::reads_old && rest == V::lanes)
+      end_direct_tile<V, Live, Cols, true>(op, rest, acc, c, product.stride_c);
+    else
+      end_direct_tile<V, Live, Cols, false>(op, rest, acc, c, product.stride_c);
   };
   if (product.beta != 0)
     end(update<V>(product.alpha, product.beta));
@@ -97,7 +100,8 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
     end(scale<V>(product.alpha, product.beta));
   else
     end(identity<V>());
-  // Columns that follow one another are this tile's alone. A masked store takes several others' time.
+  // Where columns lie one behind the other, what follows one is the next, of this tile but for the last. A masked store
+  // takes as long as several others.
   const index_t rows = (Live - 1) * V::lanes + rest;
   const bool next_is_own = product.stride_c == rows && V::lanes - rest <= rows;
   if (rest == V::lanes) return store_direct_tile<V, Live, Cols, column_end::whole>(rest, acc, c, product.stride_c);
