@@ -46,8 +46,7 @@ struct factors {
   bool alpha_is_one, beta_is_zero;
 };
 
-/// Runs all rows, with one team a tile, one a block, and one a block for the later half of the tiles alone, and adds
-/// the rows' names.
+/// Runs all rows with every cut (cuts_of), and adds the rows' names.
 template <launch::shape Kind, class R>
 void check_rows(const extents& e, char op_a, char op_b, const placements& where, numbers kind, const factors& f,
                 std::set<std::string>& names) {

@@ -81,8 +81,8 @@ double moving_time(const tile::product<T>& problem, const tile::product_tile& si
 /// How long a problem takes, in the time of one term of one output. Shared tiles come after the whole ones, with
 /// `cut.splits` teams along k for each. The busiest processor decides: its teams run `residents` at a time, and fewer
 /// do not fill it. What a team does before its first term and after its last counts as terms, too, and so does the join
-/// of block sums. It takes no less than its operands and outputs take to move. Where processors differ in pace,
-/// that costs time unless enough teams follow the full rounds of whole tiles.
+/// of block sums. It takes no less than its operands and outputs take to move. Where processors differ in pace, that
+/// costs time unless enough teams follow the full rounds of whole tiles.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, const tile::cut& cut) {
