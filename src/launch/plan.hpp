@@ -129,17 +129,19 @@ tile::cut cut_for(const tile::product<T>& problem, const tile::product_tile& siz
   const auto has_room = [&](index_t shared) {
     return shared * blocks * size.rows * size.cols <= tile::max(always, operands);
   };
-  const auto time = [&](const tile::cut& cut) { return time_of(problem, size, cost, machine, cut); };
+  tile::cut best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](const tile::cut& cut, double worthwhile) {
+    if (const double time = time_of(problem, size, cost, machine, cut); time < worthwhile * least) {
+      best = cut;
+      least = time;
+    }
+  };
   if (tiles >= places) {
     if (is_vector(Kind) || is_batch(Kind) || !machine.in_turn || problem.c.part != tile::triangle::whole) return {};
-    constexpr double worthwhile = 0.99;  // a smaller gain is within the model's error
-    tile::cut best;
-    double least = time(best);
+    consider({}, 1);
     for (index_t whole = tiles / places * places; whole + 2 * places > tiles && whole >= 0; whole -= places)
-      if (const tile::cut cut{blocks, whole}; has_room(tiles - whole) && time(cut) < worthwhile * least) {
-        best = cut;
-        least = time(cut);
-      }
+      if (has_room(tiles - whole)) consider({blocks, whole}, 0.99);  // a smaller gain is within the model's error
     return best;
   }
   if (!has_room(problem.items * pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols))) return {};
@@ -149,14 +151,9 @@ tile::cut cut_for(const tile::product<T>& problem, const tile::product_tile& siz
   }
   // As many teams as find a place at once, or one more each, or shares of few blocks, which even out.
   const index_t within = tile::max<index_t>(1, tile::min(blocks, places / tiles));
-  tile::cut best{within};
-  double least = time(best);
-  for (const index_t splits : {tile::min(blocks, within + 1), blocks, pieces(blocks, index_t(2)),
+  for (const index_t splits : {within, tile::min(blocks, within + 1), blocks, pieces(blocks, index_t(2)),
                                pieces(blocks, index_t(3)), pieces(blocks, index_t(4))})
-    if (const tile::cut cut{splits}; time(cut) < least) {
-      best = cut;
-      least = time(cut);
-    }
+    consider({splits}, 1);
   return best;
 }
 
