@@ -184,8 +184,9 @@ concept reduction_row = kernel_row<R, tile::reduction<Kernel>, Backend> &&
 /// A row of batches of small products.
 template <class R, class T, class Backend>
 concept batch_row = kernel_row<R, tile::batch<T>, Backend> &&
-    requires(const tile::batch<T>& batch, const typename Backend::machine_type& machine) {
-  { R::run(batch, machine) } -> std::same_as<index_t>;  // items of a team
+    requires(const tile::batch<T>& batch, const typename R::primitives::parameters& parameters,
+             const typename Backend::machine_type& machine) {
+  { R::teams(batch, parameters, machine) } -> std::same_as<index_t>;  // of the league: see batch_primitives
   requires batch_primitives<typename R::primitives, T, typename Backend::member>;
 };
 

@@ -48,12 +48,13 @@ concept product_primitives = requires(P tile, const Team& team, const typename P
   typename P::template ending_in<tile::no_functor>;
 };
 
-/// A team's items of a batch of products, each of one block of terms.
+/// A team's pieces of a batch of products, each of one block of terms.
 template <class P, class T, class Team>
 concept batch_primitives = requires(const Team& team, const typename P::parameters& parameters,
-                                    const tile::batch<T>& batch, index_t item) {
+                                    const tile::batch<T>& batch, index_t piece) {
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
-  P::multiply(team, parameters, batch, item, item);  // items [begin, end)
+  // A piece and, where a league may have fewer teams than there are pieces, each that is so many behind the last.
+  P::multiply(team, parameters, batch, piece, piece);
 };
 
 /// Blocks of a reduction, of its operands or, on a further level, of the states that blocks have left.

@@ -290,13 +290,52 @@ TEMPLATE_TEST_CASE("Batches of no item, of one and of very many", "[batched]", f
                              lie::strided});
 }
 
-TEMPLATE_TEST_CASE("Batches have the bits of gemm where a team takes several turns", "[batched]", float, double) {
+namespace {
+
+/// Elements of a vector that say which one they are, and those of another that are not six times as large.
+struct counted {
+  float *b, *c;
+
+  struct fill {};
+  struct compare {};
+  KOKKOS_FUNCTION static float value(index_t i) { return static_cast<float>(i % 8191); }
+  KOKKOS_FUNCTION void operator()(fill, index_t i) const { b[i] = value(i); }
+  KOKKOS_FUNCTION void operator()(compare, index_t i, index_t& wrong) const { wrong += c[i] != 6 * value(i); }
+};
+
+}  // namespace
+
+TEST_CASE("A batch of more items than one launch takes", "[batched]") {
+#ifdef KOKKOS_ENABLE_CUDA
+  using exec_space = Kokkos::Cuda;
+  using items_of = Kokkos::View<float***, Kokkos::LayoutStride, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>;
+  constexpr index_t items = (index_t(1) << 29) + 70;
+  const exec_space exec;
+  const Kokkos::View<float**, Kokkos::CudaSpace> three("three", 1, 1);
+  Kokkos::deep_copy(three, 3.0F);
+  const Kokkos::View<float*, Kokkos::CudaSpace> b(Kokkos::view_alloc(Kokkos::WithoutInitializing, "b"), items),
+      c(Kokkos::view_alloc(Kokkos::WithoutInitializing, "c"), items);
+  const counted all{b.data(), c.data()};
+  Kokkos::parallel_for("fill", Kokkos::RangePolicy<exec_space, counted::fill, index_t>(exec, 0, items), all);
+  const Kokkos::LayoutStride side_by_side(items, 1, 1, 1, 1, 1);
+  abax::gemm_batched(exec, "N", "N", 2.0F, three, items_of(b.data(), side_by_side), 0.0F,
+                     items_of(c.data(), side_by_side));
+  index_t wrong = 0;
+  Kokkos::parallel_reduce("compare", Kokkos::RangePolicy<exec_space, counted::compare, index_t>(exec, 0, items), all,
+                          wrong);
+  REQUIRE(wrong == 0);
+#else
+  SKIP("needs a GPU: on the host it takes too long");
+#endif
+}
+
+TEMPLATE_TEST_CASE("Batches have the bits of gemm where teams are more than run at once", "[batched]", float, double) {
   using T = TestType;
   random_bits random(24);
   constexpr lie dense[] = {lie::columns, lie::rows, lie::padded_columns};
   const auto check_shape = [&](index_t m, index_t n, index_t k, char trans_a, char trans_b) {
     const lie how = dense[random.below(3)];
-    check<T>({.items = items_for_turns<T>(m, n, k),
+    check<T>({.items = items_for_rounds<T>(m, n, k),
               .m = m,
               .n = n,
               .k = k,
@@ -323,7 +362,45 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm where a team takes several tur
   // Whole chunks in double that tensor cores do not take: terms that are no multiple of 4, and too few columns.
   for (const index_t n : {14, 22}) check_shape(n, n, n, 'N', 'N');
   check_shape(44, 6, 44, 'N', 'N');
-  if (std::is_same_v<T, float>) check_shape(64, 64, 64, 'N', 'N');  // in double no team has room for it
+  for (const index_t n : {56, 60, 64}) check_shape(n, n, n, any_op(), 'N');
+}
+
+TEMPLATE_TEST_CASE(
+    "Interleaved batches have the bits of gemm where teams are more than run at once, or have several pieces",
+    "[batched]", float, double) {
+  using T = TestType;
+  random_bits random(25);
+  const auto check_shape = [&](index_t items, index_t m, index_t n, index_t k) {
+    check<T>({.items = items,
+              .m = m,
+              .n = n,
+              .k = k,
+              .trans_a = "NT"[random.below(2)],
+              .trans_b = "NT"[random.below(2)],
+              .beta = T(random.below(2)),
+              .a = lie::interleaved,
+              .b = lie::interleaved,
+              .c = lie::interleaved,
+              .offset = items % 4 == 0 ? 3 : index_t(random.below(4))});  // 3: lines on 16 bytes
+  };
+  // A tile holds an item, and items are more than a group for each place that a GPU has: those of the rows whose teams
+  // stay are three to a multiprocessor at most.
+  for (const index_t n : {9, 12, 13, 16, 17, 20, 21, 24, 25, 32}) {
+#ifdef KOKKOS_ENABLE_CUDA
+    const index_t many = 132 * (n < 17 ? 4 : 2) * 128 / sizeof(T) + 4;
+#else
+    const index_t many = 300;
+#endif
+    for (const index_t items : {many, many + 1}) check_shape(items, n, n - random.below(3), 1 + random.below(12));
+  }
+  // Several tiles of an item: of 12 rows and columns, of 16, and of those that end past it.
+  for (const auto& [m, n, k] : {std::array<index_t, 3>{33, 36, 5}, {48, 48, 3}, {41, 33, 9}, {64, 9, 4}, {10, 100, 6}})
+    for (const index_t items : {760, 761}) check_shape(items, m, n, k);
+  // Lanes: each side of a tile, with one of an item and with several that lie within it.
+  for (const index_t n : {3, 4, 5, 6, 7, 8, 9, 11, 12})
+    for (const index_t m : {n, n + 2, index_t(29)}) check_shape(301, m, n, 7);
+  // Of few columns and very many rows.
+  check_shape(70, 1500, 3, 5);
 }
 
 TEMPLATE_TEST_CASE("gemv_batched has the bits of gemv item by item", "[batched][sanitizer]", float, double) {
@@ -561,16 +638,25 @@ TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][san
   for (const index_t n : {3, 4, 8, 16, 33})
     for (const lie how : {lie::columns, lie::rows, lie::interleaved, lie::padded_columns})
       check(batch_case<TestType>{13, n, n, n, 'N', 'N', TestType(1), TestType(n % 2), how, how, how, 3});
-  // Of each side that register tiles may have, in one stage and in two, by columns and by rows.
+  // Of each side that register tiles may have, in shapes of few threads and of many, by columns and by rows.
   for (const index_t n : {5, 6, 7, 9, 17, 21, 23, 29})
     for (const char trans : {'N', 'T'})
       check(batch_case<TestType>{61, n, n + 2, n, trans, trans, TestType(1), TestType(n % 2), lie::columns,
                                  lie::columns, lie::columns, 3});
   for (const index_t n : {8, 24, 32, 48})
-    check(batch_case<TestType>{items_for_turns<TestType>(n, n, n), n, n, n, 'N', 'T', TestType(1), TestType(0),
+    check(batch_case<TestType>{items_for_rounds<TestType>(n, n, n), n, n, n, 'N', 'T', TestType(1), TestType(0),
                                lie::columns, lie::columns, lie::columns, 3});
-  // In double a team's two stages take nearly all of its scratch, with tiles of 16 that reach far beyond the last row.
-  check(batch_case<TestType>{items_for_turns<TestType>(18, 9, 124), 18, 9, 124, 'T', 'N', TestType(1), TestType(0),
+  // In double with tiles of 16 that reach far beyond the last row.
+  check(batch_case<TestType>{items_for_rounds<TestType>(18, 9, 124), 18, 9, 124, 'T', 'N', TestType(1), TestType(0),
                              lie::columns, lie::columns, lie::columns, 3});
   check(batch_case<TestType>{2, 70, 66, 67, 'T', 'N'});
+  // Interleaved ones by tiles, copied 16 bytes at a time and one element at a time; where a tile holds an item, and
+  // where there are several of each item.
+  for (const index_t n : {10, 14, 18, 22, 26})
+    for (const index_t items : {61, 64})
+      check(batch_case<TestType>{items, n, n + 1, n, 'N', 'T', TestType(1), TestType(n % 4 == 0), lie::interleaved,
+                                 lie::interleaved, lie::interleaved, items % 4});
+  for (const index_t items : {533, 536})
+    check(batch_case<TestType>{items, 34, 37, 9, 'N', 'N', TestType(1), TestType(0), lie::interleaved, lie::interleaved,
+                               lie::interleaved, items % 4});
 }

@@ -246,7 +246,7 @@ TEMPLATE_TEST_CASE("Small complex batches have the bits of gemm: random sizes, l
   }
 }
 
-TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where a team takes several turns", "[complex][batched]",
+TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where teams are more than run at once", "[complex][batched]",
                    float, double) {
   using R = TestType;
   random_bits random(33);
@@ -254,7 +254,7 @@ TEMPLATE_TEST_CASE("Complex batches have the bits of gemm where a team takes sev
   // Up to 24, which a GPU's rows of small batches take.
   for (const index_t n : {1, 2, 3, 4, 4, 5, 6, 8, 8, 9, 12, 12, 15, 16, 16, 17, 18, 20, 23, 24}) {
     const lie how = dense[random.below(3)];
-    check<R>({.items = items_for_turns<complex<R>>(n, n, n),
+    check<R>({.items = items_for_rounds<complex<R>>(n, n, n),
               .m = n,
               .n = n,
               .k = n,
@@ -296,7 +296,7 @@ TEMPLATE_TEST_CASE("A reduced set of complex batches for the sanitizers", "[comp
                 .offset_a = n == 3,
                 .offset_c = n == 8});
   for (const index_t n : {4, 16})
-    check<R>({.items = items_for_turns<complex<R>>(n, n, n), .m = n, .n = n, .k = n, .op_b = 'T'});
+    check<R>({.items = items_for_rounds<complex<R>>(n, n, n), .m = n, .n = n, .k = n, .op_b = 'T'});
   check<R>({.items = 7,
             .m = 5,
             .n = 6,

@@ -55,12 +55,12 @@ void for_each_thread_count([[maybe_unused]] const Visit& visit) {
 #endif
 }
 
-/// Items of a batch of m x n x k: on a GPU enough for each team to have several turns, and in each of them several
-/// items where its scratch has room for them.
+/// Items of a batch of m x n x k: on a GPU so many that there are more teams than run at once, and that each has as
+/// many items as its scratch has room for.
 template <class T>
-abax::index_t items_for_turns(abax::index_t m, abax::index_t n, abax::index_t k) {
+abax::index_t items_for_rounds(abax::index_t m, abax::index_t n, abax::index_t k) {
 #ifdef KOKKOS_ENABLE_CUDA
-  constexpr abax::index_t several = 40 << 20;  // an H200's teams have 28 MB of scratch, in one or two stages
+  constexpr abax::index_t several = 40 << 20;  // an H200's teams have 28 MB of scratch
 #else
   constexpr abax::index_t several = unless_watched<abax::index_t>(400, 40) << 10;
 #endif

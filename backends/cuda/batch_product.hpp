@@ -3,102 +3,16 @@
 /// Batches of small products: items that come to scratch whole, several at a time.
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <cstdlib>
-#include <numeric>
 
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/async_copy.hpp"
+#include "abax/detail/backends/cuda/batch_layout.hpp"
 #include "abax/detail/backends/cuda/mma.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/tile/batch.hpp"
-#include "abax/detail/tile/canon.hpp"
 #include "abax/detail/tile/complex.hpp"
 
 namespace abax::cuda {
-
-/// e / by for e < 2^16 and by < 2^15, without a division.
-struct divider {
-  unsigned by = 1, factor = 1u << 31;
-
-  divider() = default;
-  explicit divider(index_t by_)
-      : by(static_cast<unsigned>(by_)), factor(static_cast<unsigned>(((index_t(1) << 31) + by_ - 1) / by_)) {}
-  KOKKOS_FORCEINLINE_FUNCTION int operator()(int e) const {
-    return static_cast<int>(std::uint64_t(static_cast<unsigned>(e)) * factor >> 31);
-  }
-};
-
-/// How the items of an operand lie in memory, and their images in scratch: line after line, in the direction that is
-/// nearer to memory's own, one item behind the other. Between lines, and between items, there may be gaps, so that like
-/// places of neighbours differ in banks.
-struct item_image {
-  int length, size;  ///< of a line, and of all lines
-  int pitch, room;   ///< the same with gaps
-  int item_gap;      ///< behind the last line
-  bool by_rows;      ///< lines are rows
-  bool flat;         ///< memory looks like the images without gaps, whose chunks of 16 bytes no gap divides
-  index_t near, far, step;
-  divider line_of, item_of;
-
-  item_image() = default;
-  /// `gap` elements where lines are multiples of `all_banks` bytes.
-  template <class Matrix>
-  item_image(const Matrix& m, index_t step_, bool by_pointers, int gap, int all_banks) : step(step_) {
-    const index_t row = m.rows == 1 ? INT64_MAX : std::abs(m.row_stride);
-    const index_t col = m.cols == 1 ? INT64_MAX : std::abs(m.col_stride);
-    by_rows = col < row;
-    length = static_cast<int>(by_rows ? m.cols : m.rows);
-    size = static_cast<int>(m.rows * m.cols);
-    pitch = length + (length * int(sizeof(*m.data)) % all_banks == 0 ? gap : 0);
-    room = size / length * pitch;
-    item_gap = 0;
-    near = by_rows ? m.col_stride : m.row_stride;
-    far = by_rows ? m.row_stride : m.col_stride;
-    flat = !by_pointers && (near == 1 || length == 1) && (far == length || size == length) && step == size &&
-           lies_on_elements(m);
-    line_of = divider(length);
-    item_of = divider(size);
-  }
-  /// Makes gaps for lanes that read, or write, an element each. Neighbouring lanes have neighbouring tiles of an item:
-  /// row_lanes x col_lanes of them, where A has 1 column of lanes and B has 1 row. Lines are an odd multiple of a chunk
-  /// apart, and items an odd multiple of what the lanes of an item have side by side, so that what a pass of scratch
-  /// serves lies in distinct banks.
-  template <class Matrix>
-  void spread(const Matrix& m, int row_lanes, int col_lanes, index_t tiles) {
-    constexpr int element = sizeof(*m.data), chunk = 16 / element, pass = 128 / element;
-    if (size % chunk != 0) return;  // memory's chunks would not stay whole
-    const auto odd_multiple = [](int count, int step) { return (tile::ceil_div(count, step) | 1) * step; };
-    const int across = tile::min(by_rows ? row_lanes : col_lanes, pass / chunk);
-    if (pass / std::gcd(pass, pitch) < across) pitch = odd_multiple(pitch, chunk);
-    const int lines = size / length * pitch;
-    room = tiles < pass ? odd_multiple(lines, tile::ceil_div(row_lanes * col_lanes, chunk) * chunk) : lines;
-    item_gap = room - lines;
-    flat = flat && (room == size || reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int row_stride() const { return by_rows ? pitch : 1; }
-  KOKKOS_FORCEINLINE_FUNCTION int col_stride() const { return by_rows ? 1 : pitch; }
-  /// Where element e of all images without gaps lies.
-  KOKKOS_FORCEINLINE_FUNCTION int place(int e) const { return e + line_of(e) * (pitch - length); }
-  KOKKOS_FORCEINLINE_FUNCTION int place_with_item_gaps(int e) const { return place(e) + item_of(e) * item_gap; }
-};
-
-/// What a batch is to such a team: `group` items are in scratch at a time, in each of the stages of a ring.
-struct batch_parameters {
-  item_image a, b, c;
-  int m, n, k;
-  int group;
-  int at_b, at_c, stage;  ///< elements from the begin of a stage to B's images and to C's, and to the next stage
-  divider tiles_of_item, row_tiles;
-  bool by_warps;  ///< an item's tiles are whole warps of 8 x 4
-};
-
-/// `threads` threads, whose register tiles have rows x cols outputs, and `bytes` of scratch for all stages. On tensor
-/// cores a warp has such a tile, of 16 x 8 outputs times whole numbers.
-struct batch_shape {
-  int threads, rows, cols, bytes, stages, residents;
-  bool on_tensor_cores = false;
-  bool stores_sums = false;  ///< from registers to C; else by way of scratch
-};
 
 /// A and B say which index of the operands' images is contiguous. `Chunks`: their lines are whole chunks of 16 bytes,
 /// and so are C's, which are columns.
@@ -115,146 +29,44 @@ struct batch_shape {
 /// fixed distances.
 template <class T, batch_shape Shape, along A, along B, bool Chunks, class Team>
 class batch_product {
-  static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, Stages = Shape.stages;
-  static constexpr int wide = 16 / sizeof(T);
+  static constexpr int Threads = Shape.threads, Rows = Shape.rows, Cols = Shape.cols, wide = 16 / sizeof(T);
   static constexpr bool on_tensor_cores = Shape.on_tensor_cores, stores_sums = Shape.stores_sums;
-  static constexpr bool is_complex = tile::is_complex<T>;
-  static constexpr bool lies_within = !Chunks && !is_complex && Rows > 4;
-  static constexpr int terms_at_a_time = sizeof(T) == 16 ? 2 : 4;           // one by one, as registers allow
-  static constexpr index_t most_tiles = (1 << 15) - 1;                      // of a group, which dividers count
-  static constexpr int workers = on_tensor_cores ? Threads / 32 : Threads;  // for tiles
+  static constexpr bool is_complex = tile::is_complex<T>,
+                        has_item_gaps = batch_layout<T, Shape, A, B, Chunks>::has_item_gaps;
+  static constexpr int terms_at_a_time = sizeof(T) == 16 ? 2 : 4;  // one by one, as registers allow
   static_assert(!on_tensor_cores || (Chunks && std::is_same_v<T, double> && Rows % 16 == 0 && Cols % 8 == 0));
   static_assert(Chunks || !stores_sums);
   static_assert(!Chunks || !is_complex);
 
  public:
   static constexpr int team_size = Threads, residents = Shape.residents;
+  using layout = batch_layout<T, Shape, A, B, Chunks>;
   using parameters = batch_parameters;
   static std::size_t scratch_bytes() { return Shape.bytes + scratch_slack; }
 
-  /// Items of a group: as many as scratch has room for, but no more than leave a group for each of so many teams; fewer
-  /// where that gives enough more threads a tile to be worth the empty scratch. 0: none.
-  static parameters parameters_for(const tile::batch<T>& batch, index_t teams) {
-    parameters how = lay_out(batch);
-    if (how.group == 0) return how;
-    const index_t tiles = how.tiles_of_item.by, item = room_of(how);
-    const index_t room =
-        tile::min<index_t>(tile::min(most_elements / item, most_tiles / tiles), tile::ceil_div(batch.items(), teams));
-    // With one stage, teams wait for all of a group to come: threads without a tile cost more than scratch without
-    // items.
-    constexpr double emptiness = Stages == 1 ? 0.25 : 1;
-    const auto at_most = [&](index_t items) { return 1 - emptiness * (1 - double(items) / double(room)); };
-    const auto worth = [&](index_t items) {
-      const index_t given = items * tiles, taken = tile::ceil_div<index_t>(given, workers) * workers;
-      return at_most(items) * double(given) / double(taken);
-    };
-    how.group = static_cast<int>(tile::max<index_t>(1, room));
-    double best = worth(how.group);
-    for (index_t items = room - 1; 2 * items > room && items > 0 && at_most(items) > best; --items)
-      if (const double now = worth(items); now > best) {
-        best = now;
-        how.group = static_cast<int>(items);
-      }
-    const auto region = [&](const item_image& image) {
-      return static_cast<int>(tile::ceil_div<index_t>(index_t(how.group) * image.room, wide) + 1) * wide;
-    };
-    how.at_b = region(how.a);
-    how.at_c = how.at_b + region(how.b);
-    how.stage = how.at_c + (stores_sums ? 0 : region(how.c));
-    return how;
-  }
-  /// Whether an item has room, and the images lie as A, B and Chunks say.
-  static bool serves(const tile::batch<T>& batch) {
-    const parameters how = lay_out(batch);
-    if (how.group == 0) return false;
-    if (!Chunks) return true;
-    if (on_tensor_cores && how.k % 4 != 0) return false;
-    const auto whole = [&](const item_image& image, const T* data) {
-      return image.length % wide == 0 && (!image.flat || reinterpret_cast<std::uintptr_t>(data) % 16 == 0);
-    };
-    return how.a.by_rows == (A == along::terms) && how.b.by_rows == (B == along::outer) && !how.c.by_rows &&
-           whole(how.a, batch.first.a.data) && whole(how.b, batch.first.b.data) && whole(how.c, batch.first.c.data);
-  }
-
+  /// A piece is a group, a team's only one.
   KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& how, const tile::batch<T>& batch,
-                                       index_t begin, index_t end) {
-    batch_product(team, how, batch).run(team, begin, end);
+                                       index_t piece, index_t) {
+    const index_t first = piece * how.group, left = batch.items() - first;
+    batch_product(team, how, batch).run(team, first, static_cast<int>(tile::min<index_t>(how.group, left)));
   }
 
  private:
-  static constexpr index_t most_elements = Shape.bytes / index_t(Stages * sizeof(T)) - 9 * wide;  // of a stage's items
-  static index_t room_of(const parameters& how) { return how.a.room + how.b.room + (stores_sums ? 0 : how.c.room); }
-  /// How an item's operands lie in scratch. A group of 1; 0 where it has no room there.
-  static parameters lay_out(const tile::batch<T>& batch) {
-    const tile::product<T>& p = batch.first;
-    parameters how;
-    how.group = 0;
-    constexpr index_t most = most_elements;
-    if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block_of<T>) return how;
-    if ((stores_sums ? 0 : p.c.rows * p.c.cols) + (p.c.rows + p.c.cols) * p.terms() > most) return how;
-    const bool by_pointers = batch.c_at != nullptr;
-    // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
-    // doubles apart.
-    constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
-    // Where A's terms are contiguous, neighbouring lanes read neighbouring lines, 16 bytes at a time: from two sets of
-    // banks, or four, unless lines are an odd multiple of that apart. Of few terms the gaps cost more.
-    const bool spread_lines = A == along::terms && sizeof(T) == 4 && !on_tensor_cores && p.terms() > 32;
-    how.a = item_image(p.a, batch.a_step, by_pointers, gap, spread_lines ? 32 : all_banks);
-    how.b = item_image(p.b, batch.b_step, by_pointers, gap, all_banks);
-    how.c = item_image(p.c, batch.c_step, by_pointers, gap, all_banks);
-    how.m = static_cast<int>(p.c.rows);
-    how.n = static_cast<int>(p.c.cols);
-    how.k = static_cast<int>(p.terms());
-    const index_t row_tiles = tile::ceil_div<index_t>(how.m, Rows), col_tiles = tile::ceil_div<index_t>(how.n, Cols);
-    const index_t tiles = row_tiles * col_tiles;
-    if (tiles > most_tiles) return how;
-    if (lies_within && (how.m < Rows || how.n < Cols || how.c.by_rows)) return how;
-    if constexpr (is_complex) {
-      how.a.spread(p.a, static_cast<int>(row_tiles), 1, tiles);
-      how.b.spread(p.b, 1, static_cast<int>(col_tiles), tiles);
-      how.c.spread(p.c, static_cast<int>(row_tiles), static_cast<int>(col_tiles), tiles);
-    }
-    if (room_of(how) > most) return how;
-    how.group = 1;
-    how.tiles_of_item = divider(tiles);
-    how.row_tiles = divider(row_tiles);
-    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
-    return how;
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION batch_product(const Team& team, const parameters& how, const tile::batch<T>& batch)
       : thread_(team.team_rank()), how_(how), batch_(batch), scratch_(take_scratch<T>(team, Shape.bytes / sizeof(T))) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, index_t begin, index_t end) const {
-    const int turns = static_cast<int>(tile::ceil_div<index_t>(end - begin, how_.group));
-    const auto first = [&](int turn) { return begin + index_t(turn) * how_.group; };
-    const auto live = [&](int turn) { return static_cast<int>(tile::min<index_t>(how_.group, end - first(turn))); };
-    const auto fetch = [&](int turn) {
-      if (turn < turns) fetch_all(stage(turn), first(turn), live(turn));
-      commit_copies();
-    };
-    for (int turn = 0; turn < Stages - 1; ++turn) fetch(turn);
-#pragma unroll 1
-    for (int turn = 0; turn < turns; ++turn) {
-      if constexpr (Stages == 1) {
-        fetch(turn);
-        wait_copies<0>();
-        barrier(team);
-      } else {
-        wait_copies<(Stages > 2 ? Stages - 2 : 0)>();
-        barrier(team);
-        fetch(turn + Stages - 1);
-      }
-      T* const here = stage(turn);
-      multiply_all(here, first(turn), live(turn));
-      if constexpr (!stores_sums) {
-        barrier(team);
-        store_all(here + how_.at_c, first(turn), live(turn));
-      }
-      if constexpr (Stages == 1) barrier(team);
+  /// While some of a multiprocessor's teams wait for their items, others multiply.
+  KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, index_t first, int live) const {
+    fetch_all(first, live);
+    commit_copies();
+    wait_copies<0>();
+    barrier(team);
+    multiply_all(first, live);
+    if constexpr (!stores_sums) {
+      barrier(team);
+      store_all(first, live);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION T* stage(int turn) const { return scratch_ + turn % Stages * how_.stage; }
 
   /// Elements between the begin of a region and its images.
   KOKKOS_FORCEINLINE_FUNCTION static int shift_of(const item_image& image, const T* data, index_t first) {
@@ -262,12 +74,12 @@ class batch_product {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(data + first * image.size) / sizeof(T) % wide);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void fetch_all(T* to, index_t first, int live) const {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_all(index_t first, int live) const {
     const auto& p = batch_.first;
-    fetch_images(how_.a, to, first, live, p.a.data, [&](index_t item) { return batch_.a(item); });
-    fetch_images(how_.b, to + how_.at_b, first, live, p.b.data, [&](index_t item) { return batch_.b(item); });
+    fetch_images(how_.a, scratch_, first, live, p.a.data, [&](index_t item) { return batch_.a(item); });
+    fetch_images(how_.b, scratch_ + how_.at_b, first, live, p.b.data, [&](index_t item) { return batch_.b(item); });
     if (!stores_sums && p.epilogue.beta != T(0))
-      fetch_images(how_.c, to + how_.at_c, first, live, static_cast<const T*>(p.c.data),
+      fetch_images(how_.c, scratch_ + how_.at_c, first, live, static_cast<const T*>(p.c.data),
                    [&](index_t item) { return static_cast<const T*>(batch_.c(item)); });
   }
   template <class At>
@@ -309,7 +121,7 @@ class batch_product {
       *reinterpret_cast<pack<T, 1>*>(to) = *reinterpret_cast<const pack<T, 1>*>(from);
   }
   KOKKOS_FORCEINLINE_FUNCTION static int place(const item_image& image, int e) {
-    return is_complex ? image.place_with_item_gaps(e) : image.place(e);
+    return has_item_gaps ? image.place_with_item_gaps(e) : image.place(e);
   }
   /// Which item element e of the images is of, and where it lies there.
   KOKKOS_FORCEINLINE_FUNCTION static int item_and_offset(const item_image& image, int e, index_t& offset) {
@@ -329,7 +141,7 @@ class batch_product {
 #pragma unroll 4
     for (int c = thread_; c < chunks; c += Threads) {
       const int e = head + c * wide;
-      move_chunk(from + e, at + (Chunks || is_complex ? place(image, e) : e));
+      move_chunk(from + e, at + (Chunks || has_item_gaps ? place(image, e) : e));
     }
     if constexpr (!Chunks) {
       if (thread_ < head) move_element(from + thread_, at + thread_);
@@ -337,8 +149,9 @@ class batch_product {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store_all(T* images, index_t first, int live) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_all(index_t first, int live) const {
     const item_image& image = how_.c;
+    T* const images = scratch_ + how_.at_c;
     const int count = live * image.size;
     T* const data = batch_.first.c.data;
     if (image.flat) {
@@ -381,13 +194,13 @@ class batch_product {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_all(T* here, index_t first, int live) const {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_all(index_t first, int live) const {
     const int tiles = static_cast<int>(how_.tiles_of_item.by);
-    const T* const a = here + shift_of(how_.a, batch_.first.a.data, first);
-    const T* const b = here + how_.at_b + shift_of(how_.b, batch_.first.b.data, first);
-    T* const c = here + how_.at_c + shift_of(how_.c, batch_.first.c.data, first);
+    const T* const a = scratch_ + shift_of(how_.a, batch_.first.a.data, first);
+    const T* const b = scratch_ + how_.at_b + shift_of(how_.b, batch_.first.b.data, first);
+    T* const c = scratch_ + how_.at_c + shift_of(how_.c, batch_.first.c.data, first);
 #pragma unroll 1
-    for (int t = on_tensor_cores ? thread_ / 32 : thread_; t < live * tiles; t += workers) {
+    for (int t = on_tensor_cores ? thread_ / 32 : thread_; t < live * tiles; t += layout::workers) {
       const int item = how_.tiles_of_item(t), of_item = t - item * tiles;
       int row_tile, col_tile;
       if (how_.by_warps) {
@@ -404,7 +217,7 @@ class batch_product {
       const target item_c = target_of(c, first, item);
       if constexpr (on_tensor_cores)
         multiply_warp_tile(item_a, item_b, item_c, row_tile * Rows, col_tile * Cols);
-      else if constexpr (lies_within)
+      else if constexpr (layout::lies_within)
         multiply_tile_within(item_a, item_b, item_c, row_tile * Rows, col_tile * Cols);
       else
         multiply_tile(item_a, item_b, item_c, row_tile, col_tile);
@@ -483,10 +296,7 @@ class batch_product {
     for (int y = 0; y < Cols; y += near_b)
       at_b[y / near_b] = b + tile::min(wanted<B, Cols>(col_tile, col_tiles, y), n - near_b) * how_.b.col_stride();
     T part[Cols][Rows];
-#pragma unroll
-    for (int y = 0; y < Cols; ++y)
-#pragma unroll
-      for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
+    clear(part);
     if (is_complex && batch_.first.turned)
       add_terms<true>(part, at_a, at_b);
     else
@@ -533,6 +343,12 @@ class batch_product {
         *reinterpret_cast<chunk*>(c.at(row, col)) = some;
     });
   }
+  KOKKOS_FORCEINLINE_FUNCTION static void clear(T (&part)[Cols][Rows]) {
+#pragma unroll
+    for (int y = 0; y < Cols; ++y)
+#pragma unroll
+      for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
+  }
   /// part <- alpha part + beta C; with(epilogue) does that where C is to be read. All of it is read before any is
   /// written, so that the loads overlap, and whether it is read is asked once, not for each output.
   template <class WithC>
@@ -552,10 +368,7 @@ class batch_product {
     const T* const at_a = a + first_row * how_.a.row_stride();
     const T* const at_b = b + first_col * how_.b.col_stride();
     T part[Cols][Rows];
-#pragma unroll
-    for (int y = 0; y < Cols; ++y)
-#pragma unroll
-      for (int x = 0; x < Rows; ++x) part[y][x] = T(0);
+    clear(part);
     if (how_.a.by_rows) {
       if (how_.b.by_rows)
         add_terms_at<true, true>(part, at_a, at_b);

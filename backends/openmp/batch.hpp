@@ -29,16 +29,27 @@ index_t items_of_turn(const tile::batch<T>& batch, const machine& m) {
   return share;
 }
 
+/// A piece is a turn of `run` items, a team's only one.
+template <class T>
+struct batch_turns {
+  const kernel_set<T>* kernels;
+  index_t run;
+
+  KOKKOS_FORCEINLINE_FUNCTION index_t begin(index_t piece) const { return piece * run; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t end(const tile::batch<T>& batch, index_t piece) const {
+    return tile::min(batch.items(), begin(piece) + run);
+  }
+};
+
 /// Items that follow one another, a register tile after another.
 template <class T, class Team>
 struct direct_batch_product {
-  struct parameters {
-    const kernel_set<T>* kernels;
-  };
+  using parameters = batch_turns<T>;
   static std::size_t scratch_bytes() { return sizeof(T) * most_tile_rows<T> * tile::canon_block + alignment_slack; }
 
   KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& p, const tile::batch<T>& batch,
-                                       index_t begin, index_t end) {
+                                       index_t piece, index_t) {
+    const index_t begin = p.begin(piece), end = p.end(batch, piece);
     const tile::product<T> item = batch(begin);
     if (item.c.cols == 1) return multiply_by_vectors(p, batch, begin, end);
     const bool in_place = item.a.row_stride == 1;
@@ -80,14 +91,13 @@ struct direct_batch_product {
 /// Items that are neighbours in memory, a lane of a vector each.
 template <class T, class Team>
 struct interleaved_batch_product {
-  struct parameters {
-    const kernel_set<T>* kernels;
-  };
+  using parameters = batch_turns<T>;
   static constexpr index_t most_gathered = index_t(1) << 15;  // bytes: of the first cache
   static std::size_t scratch_bytes() { return most_gathered + alignment_slack; }
 
   KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& p, const tile::batch<T>& batch,
-                                       index_t begin, index_t end) {
+                                       index_t piece, index_t) {
+    const index_t begin = p.begin(piece), end = p.end(batch, piece);
     const tile::product<T> item = batch(begin);
     const index_t values = (item.c.rows + item.c.cols) * item.terms() * p.kernels->lanes;
     const bool gathers = values * index_t(sizeof(T)) <= most_gathered;
@@ -112,12 +122,12 @@ struct batch_of_neighbours {
     const tile::product<T>& p = batch.first;
     return batch.is_interleaved() && is_small(p.c.rows, p.c.cols, p.terms());
   }
-  static index_t run(const tile::batch<T>& batch, const machine& m) {
-    constexpr index_t whole_lines = 64 / sizeof(T);
-    return tile::ceil_div(items_of_turn(batch, m), whole_lines) * whole_lines;
+  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
+    return tile::ceil_div(batch.items(), turns.run);
   }
-  static typename primitives::parameters parameters(const tile::batch<T>&, const machine& m) {
-    return {&m.template loops<T>()};
+  static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
+    constexpr index_t whole_lines = 64 / sizeof(T);
+    return {&m.template loops<T>(), tile::ceil_div(items_of_turn(batch, m), whole_lines) * whole_lines};
   }
 };
 
@@ -129,9 +139,11 @@ struct batch_read_directly {
     const tile::product<T>& p = batch.first;
     return is_small(p.c.rows, p.c.cols, p.terms()) && direct_matrix_product<T, member>::can(p);
   }
-  static index_t run(const tile::batch<T>& batch, const machine& m) { return items_of_turn(batch, m); }
-  static typename primitives::parameters parameters(const tile::batch<T>&, const machine& m) {
-    return {&m.template loops<T>()};
+  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
+    return tile::ceil_div(batch.items(), turns.run);
+  }
+  static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
+    return {&m.template loops<T>(), items_of_turn(batch, m)};
   }
 };
 

@@ -18,11 +18,10 @@ template <class Primitives, class T>
 struct batch_team {
   typename Primitives::parameters parameters;
   tile::batch<T> batch;
-  index_t run;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    team::batch<Primitives>(team, parameters, batch, run);
+    team::batch<Primitives>(team, parameters, batch);
   }
 };
 
@@ -35,11 +34,10 @@ struct kernel_for<Backend, tile::batch<T>> {
                   const typename Backend::machine_type& machine, const tile::batch<T>& batch) {
     using P = typename Row::primitives;
     static_assert(backends::batch_row<Row, T, Backend>);
-    const index_t run = Row::run(batch, machine);
-    const int teams = league(function, pieces(batch.items(), run));
+    const auto parameters = Row::parameters(batch, machine);
+    const int teams = league(function, Row::teams(batch, parameters, machine));
     note(Row::name, teams);
-    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
-                                batch_team<P, T>{Row::parameters(batch, machine), batch, run});
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), batch_team<P, T>{parameters, batch});
   }
 };
 
@@ -76,10 +74,17 @@ bool run_as_small(const char* function, const typename Backend::instance& exec,
   return false;
 }
 
-/// A batch whose operands have been checked.
+/// A batch whose operands have been checked. Very many items are several launches, so that each can have a team for
+/// every item.
 template <class Exec, class T>
 void run_batch(const char* function, const Exec& exec, const tile::batch<T>& given) {
   using backend = backends::backend_for_t<Exec>;
+  constexpr index_t most = index_t(1) << 29;
+  if (given.items() > most) {
+    for (index_t begin = 0; begin < given.items(); begin += most)
+      run_batch(function, exec, given.part(begin, tile::min(most, given.items() - begin)));
+    return;
+  }
   const tile::product<T>& item = given.first;
   if (given.items() == 0 || item.c.rows == 0 || item.c.cols == 0) return;
   const bool reads = item.terms() != 0 && !tile::is_zero(item.epilogue.alpha);

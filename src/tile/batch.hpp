@@ -39,6 +39,20 @@ struct batch {
     p.items = 1;
     return p;
   }
+  /// `count` items from item `begin` on.
+  batch part(index_t begin, index_t count) const {
+    batch some = *this;
+    some.first.items = count;
+    some.first.a.data += begin * a_step;
+    some.first.b.data += begin * b_step;
+    some.first.c.data += begin * c_step;
+    if (c_at != nullptr) {
+      some.a_at += begin;
+      some.b_at += begin;
+      some.c_at += begin;
+    }
+    return some;
+  }
   /// True where items are neighbours: the batch's index runs along memory.
   bool is_interleaved() const {
     return c_at == nullptr && c_step == 1 && (a_step == 1 || a_step == 0) && (b_step == 1 || b_step == 0);
