@@ -53,7 +53,7 @@ template <class P, class T, class Team>
 concept batch_primitives = requires(const Team& team, const typename P::parameters& parameters,
                                     const tile::batch<T>& batch, index_t piece) {
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
-  // A piece and, where a league may have fewer teams than there are pieces, each that is so many behind the last.
+  // A piece and, where teams may be fewer than pieces, every one that is a multiple of so many behind it.
   P::multiply(team, parameters, batch, piece, piece);
 };
 

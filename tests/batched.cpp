@@ -4,6 +4,8 @@
 #include <abax/gemm.hpp>
 #include <abax/gemm_batched.hpp>
 #include <abax/gemv.hpp>
+#include <algorithm>
+#include <array>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdint>
@@ -305,6 +307,41 @@ struct counted {
 
 }  // namespace
 
+TEST_CASE("A part of a batch has the operands of its items", "[batched]") {
+  std::vector<float> memory(200);
+  std::vector<const float*> a_at, b_at;
+  std::vector<float*> c_at;
+  for (index_t i = 0; i < 9; ++i) {
+    a_at.push_back(memory.data() + 7 * i % 11);
+    b_at.push_back(memory.data() + 3 * i);
+    c_at.push_back(memory.data() + 100 + 5 * i);
+  }
+  abax::tile::batch<float> strided;
+  strided.first.items = 9;
+  strided.first.a.data = memory.data() + 1;
+  strided.first.b.data = memory.data() + 2;
+  strided.first.c.data = memory.data() + 100;
+  strided.a_step = 3;
+  strided.b_step = 0;
+  strided.c_step = 7;
+  abax::tile::batch<float> pointed;
+  pointed.first.items = 9;
+  pointed.a_at = a_at.data();
+  pointed.b_at = b_at.data();
+  pointed.c_at = c_at.data();
+  for (const auto& whole : {strided, pointed})
+    for (const index_t begin : {0, 4, 8}) {
+      const index_t count = std::min<index_t>(3, 9 - begin);
+      const auto part = whole.part(begin, count);
+      REQUIRE(part.items() == count);
+      for (index_t i = 0; i < count; ++i) {
+        REQUIRE(part.a(i) == whole.a(begin + i));
+        REQUIRE(part.b(i) == whole.b(begin + i));
+        REQUIRE(part.c(i) == whole.c(begin + i));
+      }
+    }
+}
+
 TEST_CASE("A batch of more items than one launch takes", "[batched]") {
 #ifdef KOKKOS_ENABLE_CUDA
   using exec_space = Kokkos::Cuda;
@@ -385,17 +422,13 @@ TEMPLATE_TEST_CASE(
   };
   // A tile holds an item, and items are more than a group for each place that a GPU has: those of the rows whose teams
   // stay are three to a multiprocessor at most.
-  for (const index_t n : {9, 12, 13, 16, 17, 20, 21, 24, 25, 32}) {
-#ifdef KOKKOS_ENABLE_CUDA
-    const index_t many = 132 * (n < 17 ? 4 : 2) * 128 / sizeof(T) + 4;
-#else
-    const index_t many = 300;
-#endif
-    for (const index_t items : {many, many + 1}) check_shape(items, n, n - random.below(3), 1 + random.below(12));
-  }
+  for (const index_t n : {9, 12, 13, 16, 17, 20, 21, 24, 25, 32})
+    for (const index_t more : {0, 1})
+      check_shape(items_for_teams<T>(n < 17 ? 4 : 2) + more, n, n - random.below(3), 1 + random.below(12));
   // Several tiles of an item: of 12 rows and columns, of 16, and of those that end past it.
   for (const auto& [m, n, k] : {std::array<index_t, 3>{33, 36, 5}, {48, 48, 3}, {41, 33, 9}, {64, 9, 4}, {10, 100, 6}})
     for (const index_t items : {760, 761}) check_shape(items, m, n, k);
+  check_shape(1601, 48, 48, 3);  // of nine tiles each, in float by teams that have a second piece
   // Lanes: each side of a tile, with one of an item and with several that lie within it.
   for (const index_t n : {3, 4, 5, 6, 7, 8, 9, 11, 12})
     for (const index_t m : {n, n + 2, index_t(29)}) check_shape(301, m, n, 7);
@@ -652,11 +685,13 @@ TEMPLATE_TEST_CASE("A reduced set of batches for the sanitizers", "[batched][san
   check(batch_case<TestType>{2, 70, 66, 67, 'T', 'N'});
   // Interleaved ones by tiles, copied 16 bytes at a time and one element at a time; where a tile holds an item, and
   // where there are several of each item.
+  const auto check_interleaved = [](index_t items, index_t m, index_t n, index_t k, TestType beta) {
+    check(batch_case<TestType>{items, m, n, k, 'N', 'T', TestType(1), beta, lie::interleaved, lie::interleaved,
+                               lie::interleaved, items % 4 == 0 ? 3 : 1});  // 3: lines on 16 bytes
+  };
   for (const index_t n : {10, 14, 18, 22, 26})
-    for (const index_t items : {61, 64})
-      check(batch_case<TestType>{items, n, n + 1, n, 'N', 'T', TestType(1), TestType(n % 4 == 0), lie::interleaved,
-                                 lie::interleaved, lie::interleaved, items % 4});
-  for (const index_t items : {533, 536})
-    check(batch_case<TestType>{items, 34, 37, 9, 'N', 'N', TestType(1), TestType(0), lie::interleaved, lie::interleaved,
-                               lie::interleaved, items % 4});
+    for (const index_t items : {61, 64}) check_interleaved(items, n, n + 1, n, TestType(n % 8 == 2));
+  for (const index_t items : {533, 536}) check_interleaved(items, 34, 37, 9, TestType(0));
+  // Teams that have a second piece.
+  for (const index_t more : {0, 1}) check_interleaved(items_for_teams<TestType>(1) + more, 24, 23, 5, TestType(0));
 }

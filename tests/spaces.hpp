@@ -67,6 +67,17 @@ abax::index_t items_for_rounds(abax::index_t m, abax::index_t n, abax::index_t k
   return 1 + several / (abax::index_t(sizeof(T)) * (m * n + (m + n) * k));
 }
 
+/// Items of an interleaved batch: on a GPU more than 128 bytes of them for `teams` teams of each of an H200's
+/// multiprocessors. A multiple of 4.
+template <class T>
+constexpr abax::index_t items_for_teams([[maybe_unused]] int teams) {
+#ifdef KOKKOS_ENABLE_CUDA
+  return 132 * teams * 128 / abax::index_t(sizeof(T)) + 4;
+#else
+  return 300;
+#endif
+}
+
 /// visit(std::type_identity<Backend>, exec, name) for every backend on every space it can run on.
 /// The portable one gets a single OpenMP thread: its teams are as large as the instance, and their barriers crawl where
 /// threads outnumber cores.

@@ -117,7 +117,7 @@ class batch_layout {
   static constexpr bool lies_within = !Chunks && !is_complex && Rows > 4;
   static constexpr int workers = on_tensor_cores ? Shape.threads / 32 : Shape.threads;  // for tiles
 
-  /// A group has as many items as scratch has room for, but no more than leave a group for each of so many teams; fewer
+  /// A group has as many items as scratch has room for, but no more than leave a group for each of `teams` teams; fewer
   /// where that gives enough more threads a tile to be worth the empty scratch. 0: none.
   static batch_parameters parameters_for(const tile::batch<T>& batch, index_t teams) {
     batch_parameters how = lay_out(batch);

@@ -55,8 +55,8 @@ struct large_batch_by_scratch : batch_row<T, batch_shape{128, 4, 4, 44 << 10, 5}
 };
 /// Larger C are more than one team's work.
 inline constexpr index_t most_of_large_batch = 112;
-/// All others from registers to C. Wide: items of 32 and 48 rows and columns, of which a larger group has as many tiles
-/// as threads.
+/// All others from registers to C. Wide: items of 29 to 32 and of 45 to 48 rows and columns, of which a larger group
+/// leaves fewer threads idle.
 template <class T, along A, along B>
 struct batch_wide : batch_row<T, batch_shape{128, 4, 4, 44 << 10, 5, false, true}, A, B, true> {
   static constexpr const char* name = "batch by chunks, wide";
