@@ -189,7 +189,7 @@ class batch_layout {
     const index_t tiles = row_tiles * col_tiles;
     if (tiles > most_tiles) return how;
     if (lies_within && (how.m < Rows || how.n < Cols || how.c.by_rows)) return how;
-    if constexpr (has_item_gaps && !is_complex)
+    if constexpr (Shape.spaces_items)
       for (item_image* image : {&how.a, &how.b, &how.c}) image->keep_apart(wide);
     if constexpr (is_complex) {
       how.a.spread(p.a, static_cast<int>(row_tiles), 1, tiles);

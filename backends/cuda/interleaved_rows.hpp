@@ -64,12 +64,44 @@ using interleaved_rows = std::conditional_t<
         interleaved_row<T, interleaved_shape{4, 6, 6, 3, 2}>, interleaved_row<T, interleaved_shape{4, 5, 5, 4, 2}>,
         interleaved_row<T, interleaved_shape{4, 4, 4, 5, 4}>>>;
 
+/// The tiles of so many rows and columns. Wide: copied 16 bytes at a time. Neighbouring threads have 128 bytes of
+/// items.
+template <class T, bool Wide>
+constexpr interleaved_tile_shape interleaved_tiles_of(int side) {
+  constexpr bool single = sizeof(T) == 4;
+  switch (side) {
+    case 12:
+      if (single) return {6, 6, 2, 2, 32, 4, 3, 5, false};
+      return Wide ? interleaved_tile_shape{6, 6, 2, 2, 16, 4, 3, 6, false}
+                  : interleaved_tile_shape{3, 6, 4, 2, 16, 4, 3, 4, false};
+    case 16:
+      if (single)
+        return Wide ? interleaved_tile_shape{8, 8, 2, 2, 32, 4, 3, 4, false}
+                    : interleaved_tile_shape{8, 8, 2, 2, 32, 4, 4, 3, true};
+      return Wide ? interleaved_tile_shape{8, 4, 2, 4, 16, 4, 3, 4, false}
+                  : interleaved_tile_shape{4, 4, 4, 4, 16, 4, 3, 3, false};
+    case 20:
+      if (single)
+        return Wide ? interleaved_tile_shape{5, 5, 4, 4, 32, 4, 4, 1, true}
+                    : interleaved_tile_shape{5, 5, 4, 4, 32, 4, 3, 2, false};
+      return {5, 5, 4, 4, 16, 4, 4, 2, false};
+    case 24:
+      return {6, 6, 4, 4, 128 / int(sizeof(T)), 4, 4, 1, true};
+    default:
+      if (single)
+        return Wide ? interleaved_tile_shape{8, 8, 4, 4, 32, 8, 3, 1, true}
+                    : interleaved_tile_shape{8, 8, 4, 4, 32, 4, 4, 1, true};
+      return {4, 8, 8, 4, 16, 4, 3, 1, true};
+  }
+}
+
 /// Interleaved items that are large enough for their elements to be read several times: tiles that hold an item or,
-/// where it is larger than all of them, those of 12 or 16 rows and columns that waste less. Wide: copied 16 bytes at a
-/// time.
-template <class T, interleaved_tile_shape Shape, bool Wide>
+/// where it is larger than all of them, those of 12 or 16 rows and columns that waste less.
+template <class T, int Side, bool Wide>
 class interleaved_tiles_row {
-  static constexpr int side = Shape.rows * Shape.row_lanes;
+  static constexpr interleaved_tile_shape shape = interleaved_tiles_of<T, Wide>(Side);
+  static_assert(shape.rows * shape.row_lanes == Side && shape.cols * shape.col_lanes == Side);
+
   static constexpr const char* name_of(int side) {
     switch (side) {
       case 12:
@@ -84,7 +116,6 @@ class interleaved_tiles_row {
         return Wide ? "interleaved tiles of 32, wide" : "interleaved tiles of 32";
     }
   }
-  static_assert(side == Shape.cols * Shape.col_lanes);
 
   static int best_side(const tile::output<T>& c) {
     const index_t largest = tile::max(c.rows, c.cols);
@@ -97,61 +128,26 @@ class interleaved_tiles_row {
   }
 
  public:
-  using primitives = interleaved_tiles<T, Shape, Wide ? 16 / int(sizeof(T)) : 1, member>;
-  static constexpr const char* name = name_of(side);
+  using primitives = interleaved_tiles<T, shape, Wide ? 16 / int(sizeof(T)) : 1, member>;
+  static constexpr const char* name = name_of(Side);
   static typename primitives::parameters parameters(const tile::batch<T>&, const machine&) { return {}; }
   static index_t teams(const tile::batch<T>& batch, const typename primitives::parameters&, const machine& m) {
     const index_t pieces = primitives::pieces(batch);
-    return Shape.stays ? tile::min(pieces, index_t(m.teams_at_once) * Shape.residents) : pieces;
+    return shape.stays ? tile::min(pieces, index_t(m.teams_at_once) * shape.residents) : pieces;
   }
   static bool serves(const tile::batch<T>& batch, const machine&) {
     // With no more rows or columns, a lane an item reads all elements of the larger operand once, too. Doubles that
     // would be copied one by one are faster so to 12.
     constexpr index_t least = 8, lanes_to = sizeof(T) == 8 && !Wide ? 12 : 8;
     const tile::output<T>& c = batch.first.c;
-    return tile::min(c.rows, c.cols) > least && tile::max(c.rows, c.cols) > lanes_to && side == best_side(c) &&
+    return tile::min(c.rows, c.cols) > least && tile::max(c.rows, c.cols) > lanes_to && Side == best_side(c) &&
            (c.rows | c.cols) >> 15 == 0 && batch.first.terms() <= tile::canon_block && primitives::serves(batch) &&
-           fills_lanes(batch.items(), Shape.items, primitives::tiles(c));
+           fills_lanes(batch.items(), shape.items, primitives::tiles(c));
   }
 };
-/// Items that neighbouring threads have.
-template <class T>
-inline constexpr int items_of_a_line = 128 / sizeof(T);
+template <class T, bool Wide, int... Sides>
+using interleaved_rows_of_sides = backends::rows<interleaved_tiles_row<T, Sides, Wide>...>;
 template <class T, bool Wide>
-using interleaved_tiles_of_12 =
-    interleaved_tiles_row<T,
-                          sizeof(T) == 4 ? interleaved_tile_shape{6, 6, 2, 2, 32, 4, 3, 5, false}
-                          : Wide         ? interleaved_tile_shape{6, 6, 2, 2, 16, 4, 3, 6, false}
-                                         : interleaved_tile_shape{3, 6, 4, 2, 16, 4, 3, 4, false},
-                          Wide>;
-template <class T, bool Wide>
-using interleaved_tiles_of_16 =
-    interleaved_tiles_row<T,
-                          sizeof(T) == 4 ? (Wide ? interleaved_tile_shape{8, 8, 2, 2, 32, 4, 3, 4, false}
-                                                 : interleaved_tile_shape{8, 8, 2, 2, 32, 4, 4, 3, true})
-                          : Wide         ? interleaved_tile_shape{8, 4, 2, 4, 16, 4, 3, 4, false}
-                                         : interleaved_tile_shape{4, 4, 4, 4, 16, 4, 3, 3, false},
-                          Wide>;
-template <class T, bool Wide>
-using interleaved_tiles_of_20 =
-    interleaved_tiles_row<T,
-                          sizeof(T) == 4 ? (Wide ? interleaved_tile_shape{5, 5, 4, 4, 32, 4, 4, 1, true}
-                                                 : interleaved_tile_shape{5, 5, 4, 4, 32, 4, 3, 2, false})
-                                         : interleaved_tile_shape{5, 5, 4, 4, 16, 4, 4, 2, false},
-                          Wide>;
-template <class T, bool Wide>
-using interleaved_tiles_of_24 =
-    interleaved_tiles_row<T, interleaved_tile_shape{6, 6, 4, 4, items_of_a_line<T>, 4, 4, 1, true}, Wide>;
-template <class T, bool Wide>
-using interleaved_tiles_of_32 =
-    interleaved_tiles_row<T,
-                          sizeof(T) == 4 ? (Wide ? interleaved_tile_shape{8, 8, 4, 4, 32, 8, 3, 1, true}
-                                                 : interleaved_tile_shape{8, 8, 4, 4, 32, 4, 4, 1, true})
-                                         : interleaved_tile_shape{4, 8, 8, 4, 16, 4, 3, 1, true},
-                          Wide>;
-template <class T, bool Wide>
-using interleaved_tile_rows =
-    backends::rows<interleaved_tiles_of_12<T, Wide>, interleaved_tiles_of_16<T, Wide>, interleaved_tiles_of_20<T, Wide>,
-                   interleaved_tiles_of_24<T, Wide>, interleaved_tiles_of_32<T, Wide>>;
+using interleaved_tile_rows = interleaved_rows_of_sides<T, Wide, 12, 16, 20, 24, 32>;
 
 }  // namespace abax::cuda

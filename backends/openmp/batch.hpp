@@ -114,16 +114,21 @@ struct interleaved_batch_product {
   }
 };
 
+/// A row whose league has a team for each turn.
 template <class T>
-struct batch_of_neighbours {
+struct row_by_turns {
+  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
+    return tile::ceil_div(batch.items(), turns.run);
+  }
+};
+
+template <class T>
+struct batch_of_neighbours : row_by_turns<T> {
   static constexpr const char* name = "interleaved";
   using primitives = interleaved_batch_product<T, member>;
   static bool serves(const tile::batch<T>& batch, const machine&) {
     const tile::product<T>& p = batch.first;
     return batch.is_interleaved() && is_small(p.c.rows, p.c.cols, p.terms());
-  }
-  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
-    return tile::ceil_div(batch.items(), turns.run);
   }
   static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
     constexpr index_t whole_lines = 64 / sizeof(T);
@@ -132,15 +137,12 @@ struct batch_of_neighbours {
 };
 
 template <class T>
-struct batch_read_directly {
+struct batch_read_directly : row_by_turns<T> {
   static constexpr const char* name = "direct batch";
   using primitives = direct_batch_product<T, member>;
   static bool serves(const tile::batch<T>& batch, const machine&) {
     const tile::product<T>& p = batch.first;
     return is_small(p.c.rows, p.c.cols, p.terms()) && direct_matrix_product<T, member>::can(p);
-  }
-  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
-    return tile::ceil_div(batch.items(), turns.run);
   }
   static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
     return {&m.template loops<T>(), items_of_turn(batch, m)};

@@ -41,16 +41,17 @@ struct batch {
   }
   /// `count` items from item `begin` on.
   batch part(index_t begin, index_t count) const {
+    const auto move = [](auto*& to, index_t by) {
+      if (to != nullptr) to += by;
+    };
     batch some = *this;
     some.first.items = count;
-    some.first.a.data += begin * a_step;
-    some.first.b.data += begin * b_step;
-    some.first.c.data += begin * c_step;
-    if (c_at != nullptr) {
-      some.a_at += begin;
-      some.b_at += begin;
-      some.c_at += begin;
-    }
+    move(some.first.a.data, begin * a_step);
+    move(some.first.b.data, begin * b_step);
+    move(some.first.c.data, begin * c_step);
+    move(some.a_at, begin);
+    move(some.b_at, begin);
+    move(some.c_at, begin);
     return some;
   }
   /// True where items are neighbours: the batch's index runs along memory.
