@@ -257,6 +257,30 @@ TEMPLATE_TEST_CASE("Batches keep the canon's blocks beyond 2048 terms", "[batche
                              lie::columns});
 }
 
+TEMPLATE_TEST_CASE("Interleaved batches have the bits of gemm by way of scratch, and in parts that fit there",
+                   "[batched]", float, double) {
+  const auto check_each = [](index_t items, index_t m, index_t n, index_t k, lie how) {
+    for (const TestType beta : {TestType(0), TestType(-0.75)}) {
+      check(batch_case<TestType>{items, m, n, k, 'N', 'T', TestType(1), beta, how, how, how});
+      check(batch_case<TestType>{items, m, n, k, 'N', 'N', TestType(-1), beta, lie::shared, how, how});
+      check(batch_case<TestType>{items, m, n, k, 'T', 'N', TestType(1), beta, how, lie::shared, how, 3});
+    }
+    check(batch_case<TestType>{items, m, n, k, 'N', 'N', TestType(1), TestType(0.5), lie::shared, lie::shared, how});
+  };
+  // Lines of 1024 elements meet in one set of a CPU's first cache.
+  check_each(1024, 9, 8, 10, lie::interleaved);
+  check_each(1021, 7, 11, 6, lie::interleaved_gap);
+  // More elements than stay where they lie; with AVX-512 a turn on one thread, on two, or on four, ends with as many
+  // vectors of items as are moved at once, and three more items.
+  constexpr index_t lanes = 64 / sizeof(TestType);
+  for (const index_t vectors : {8, 9, 19}) check_each(vectors * lanes + 3, 50, 47, 50, lie::interleaved);
+  check_each(4 * lanes, 47, 52, 46, lie::interleaved_gap);
+  // Of so many terms that only some rows and columns fit.
+  check_each(19, 11, 11, 2048, lie::interleaved);
+  check_each(19, 3, 40, 2048, lie::interleaved);
+  check_each(19, 60, 2, 2048, lie::interleaved_gap);
+}
+
 TEMPLATE_TEST_CASE("Batches of NaN, infinities, signed zeros and subnormals have the bits of gemm", "[batched]", float,
                    double) {
   for (const lie how : {lie::columns, lie::interleaved, lie::padded_rows})

@@ -6,6 +6,7 @@
 
 #include "abax/detail/backends/openmp/complex_rows.hpp"
 #include "abax/detail/backends/openmp/integer.hpp"
+#include "abax/detail/backends/openmp/interleaved_batch.hpp"
 
 namespace abax::openmp {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// Batches of small products on a CPU core: read where they lie, by loops that know how many there are.
+/// Batches of small products on a CPU core, an item after another: read where they lie, by loops that know how many
+/// there are.
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/openmp/direct_product.hpp"
@@ -11,22 +12,23 @@
 
 namespace abax::openmp {
 
-/// Items of a thread's turn. Each is to outweigh taking it, so that few items are fewer threads' work; up to sixteen
-/// for each thread: the more there are, the less a thread that is held up delays the others; and of a size with which
-/// all threads have as many items, within 2 %.
+/// Items of a thread's turn: all, or whole units, `fewest` of them or more. Each turn is to outweigh taking it, so that
+/// few items are fewer threads' work; up to sixteen for each thread: the more there are, the less a thread that is held
+/// up delays the others; and of a size with which all threads have as many items, within 2 %.
 template <class T>
-index_t items_of_turn(const tile::batch<T>& batch, const machine& m) {
+index_t items_of_turn(const tile::batch<T>& batch, const machine& m, index_t unit = 1, index_t fewest = 1) {
   const tile::product<T>& p = batch.first;
-  const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32, items = batch.items();
-  const index_t least = tile::ceil_div<index_t>(1 << 16, work);
-  const index_t threads = tile::min<index_t>(m.teams_at_once, items / least);
-  if (threads < 2) return items;
-  const index_t share = tile::ceil_div(items, threads);
-  for (index_t turns = tile::min<index_t>(16, items / (threads * least)); turns > 1; --turns) {
-    const index_t size = tile::ceil_div(items, threads * turns);
-    if (50 * turns * size <= 51 * share) return size;
+  const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32;
+  const index_t units = tile::ceil_div(batch.items(), unit);
+  const index_t least = tile::max(fewest, tile::ceil_div<index_t>(1 << 16, work * unit));
+  const index_t threads = tile::min<index_t>(m.teams_at_once, units / least);
+  if (threads < 2) return batch.items();
+  const index_t share = tile::ceil_div(units, threads);
+  for (index_t turns = tile::min<index_t>(16, units / (threads * least)); turns > 1; --turns) {
+    const index_t size = tile::ceil_div(units, threads * turns);
+    if (50 * turns * size <= 51 * share) return size * unit;
   }
-  return share;
+  return share * unit;
 }
 
 /// A piece is a turn of `run` items, a team's only one.
@@ -88,51 +90,11 @@ struct direct_batch_product {
   }
 };
 
-/// Items that are neighbours in memory, a lane of a vector each.
-template <class T, class Team>
-struct interleaved_batch_product {
-  using parameters = batch_turns<T>;
-  static constexpr index_t most_gathered = index_t(1) << 15;  // bytes: of the first cache
-  static std::size_t scratch_bytes() { return most_gathered + alignment_slack; }
-
-  KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& p, const tile::batch<T>& batch,
-                                       index_t piece, index_t) {
-    const index_t begin = p.begin(piece), end = p.end(batch, piece);
-    const tile::product<T> item = batch(begin);
-    const index_t values = (item.c.rows + item.c.cols) * item.terms() * p.kernels->lanes;
-    const bool gathers = values * index_t(sizeof(T)) <= most_gathered;
-    p.kernels->multiply_interleaved({.m = item.c.rows,
-                                     .n = item.c.cols,
-                                     .k = item.terms(),
-                                     .items = end - begin,
-                                     .a = {item.a.data, item.a.row_stride, item.a.col_stride, batch.a_step == 0},
-                                     .b = {item.b.data, item.b.row_stride, item.b.col_stride, batch.b_step == 0},
-                                     .c = {item.c.data, item.c.row_stride, item.c.col_stride, false},
-                                     .alpha = item.epilogue.alpha,
-                                     .beta = item.epilogue.beta,
-                                     .gathered = gathers ? take<T>(team, values) : nullptr});
-  }
-};
-
 /// A row whose league has a team for each turn.
 template <class T>
 struct row_by_turns {
   static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
     return tile::ceil_div(batch.items(), turns.run);
-  }
-};
-
-template <class T>
-struct batch_of_neighbours : row_by_turns<T> {
-  static constexpr const char* name = "interleaved";
-  using primitives = interleaved_batch_product<T, member>;
-  static bool serves(const tile::batch<T>& batch, const machine&) {
-    const tile::product<T>& p = batch.first;
-    return batch.is_interleaved() && is_small(p.c.rows, p.c.cols, p.terms());
-  }
-  static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
-    constexpr index_t whole_lines = 64 / sizeof(T);
-    return {&m.template loops<T>(), tile::ceil_div(items_of_turn(batch, m), whole_lines) * whole_lines};
   }
 };
 
@@ -148,8 +110,5 @@ struct batch_read_directly : row_by_turns<T> {
     return {&m.template loops<T>(), items_of_turn(batch, m)};
   }
 };
-
-template <class T>
-using batch_rows = backends::rows<batch_of_neighbours<T>, batch_read_directly<T>>;
 
 }  // namespace abax::openmp

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "abax/detail/backends/openmp/batch.hpp"
 #include "abax/detail/backends/openmp/complex.hpp"
 #include "abax/detail/backends/openmp/rows.hpp"
 

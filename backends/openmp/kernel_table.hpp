@@ -4,6 +4,7 @@
 #include "kernel_batch.hpp"
 #include "kernel_copy.hpp"
 #include "kernel_direct_product.hpp"
+#include "kernel_interleaved.hpp"
 #include "kernel_pack.hpp"
 #include "kernel_product.hpp"
 #include "kernel_reduction.hpp"
@@ -14,20 +15,23 @@
 namespace abax::openmp {
 namespace {
 
-/// V: the vectors; the register tile has `Vectors` of them by `Cols` columns.
+/// V: the vectors; the register tile has `Vectors` of them by `Cols` columns. Of interleaved items, each element of
+/// both operands is a vector, so that a square tile has the fewest loads.
 template <class V, int Vectors, int Cols>
 constexpr kernel_set<typename V::value> table(const char* name) {
   static_assert(Vectors * V::lanes <= most_tile_rows<typename V::value> && Cols <= most_tile_cols);
+  constexpr int side = Vectors * Cols >= 24 ? 5 : 3;
   return {.name = name,
           .lanes = V::lanes,
           .rows = Vectors * V::lanes,
           .cols = Cols,
+          .side = side,
           .pack = pack<V>,
           .multiply_add = multiply_add<V, Vectors, Cols>,
           .multiply_add_store = multiply_add_store<V, Vectors, Cols>,
           .multiply_store = multiply_store<V, Vectors, Cols>,
           .multiply_batch = multiply_batch<V, Vectors, Cols>,
-          .multiply_interleaved = multiply_interleaved<V, Vectors * Cols>,
+          .multiply_interleaved = multiply_interleaved<V, side>,
           .fold = fold<V>,
           .store = store<V, Vectors, Cols>,
           .multiply_add_vector = multiply_add_vector<V>,

@@ -118,7 +118,12 @@ struct interleaved_batch {
   operand<const T> a, b;
   operand<T> c;
   T alpha, beta;
-  T* gathered;  ///< (m + n) k values of scratch for each lane
+  index_t vectors;  ///< of items that are moved to scratch at once; 0: operands are read where they lie
+  T* images;        ///< room for lanes x vectors x image() values
+
+  /// An item's values, of operands that are not shared. An odd number: the next vector's are in other sets of the
+  /// cache.
+  constexpr index_t image() const { return ((a.shared ? 0 : m * k) + (b.shared ? 0 : k * n) + m * n) | 1; }
 };
 
 /// The most outputs of a product by a vector whose blocks are multiplied side by side.
@@ -147,14 +152,15 @@ constexpr bool is_small_vector(index_t outputs, index_t terms) {
 /// The loops one value type needs. All of them follow the canon (docs/canon.md): one fused multiply-add per term,
 /// k ascending, lanes only across outputs, every NaN that arithmetic makes stored as the canonical one.
 /// Strides count elements and may be anything, negative and zero included; stride 1 is the fast case. Pointers into
-/// scratch (`packed`, `a`, `b`, `part`, `total`, `sums`) are aligned to 64 bytes, operands only to their own type.
-/// Nothing outside the named extents is read or written.
+/// scratch (`packed`, `a`, `b`, `part`, `total`, `sums`, `images`) are aligned to 64 bytes, operands only to their own
+/// type. Nothing outside the named extents is read or written.
 template <class T>
 struct kernel_set {
   const char* name;  ///< "avx512", "avx2" or "portable"
   int lanes;         ///< values of a vector
   int rows;          ///< rows of the register tile of `multiply_add`: whole vectors
   int cols;          ///< columns of that register tile
+  int side;          ///< rows and columns of the register tile of `multiply_interleaved`
 
   /// packed[q][p][i] <- src(q width + i, p): panels of `width` outer indices, k running through each panel.
   /// src(o, p) = src[o stride_outer + p stride_k]. Outer indices past `outer` are filled with +0: they only reach
