@@ -270,8 +270,11 @@ TEMPLATE_TEST_CASE("Interleaved batches have the bits of gemm by way of scratch,
   // Lines of 1024 elements meet in one set of a CPU's first cache.
   check_each(1024, 9, 8, 10, lie::interleaved);
   check_each(1021, 7, 11, 6, lie::interleaved_gap);
-  // More elements than stay where they lie; with AVX-512 a turn on one thread, on two, or on four, ends with as many
-  // vectors of items as are moved at once, and three more items.
+  // And those of so many that threads divide the items, not the columns.
+  check_each(16384 / sizeof(TestType), 9, 8, 10, lie::interleaved);
+  check_each(16384 / sizeof(TestType), 7, 11, 6, lie::interleaved_gap);
+  // More elements than stay where they lie; with AVX-512 a turn ends with as many vectors of items as are moved at
+  // once, with one more, or with three, and with three more items.
   constexpr index_t lanes = 64 / sizeof(TestType);
   for (const index_t vectors : {8, 9, 19}) check_each(vectors * lanes + 3, 50, 47, 50, lie::interleaved);
   check_each(4 * lanes, 47, 52, 46, lie::interleaved_gap);

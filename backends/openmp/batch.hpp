@@ -12,17 +12,20 @@
 
 namespace abax::openmp {
 
-/// Items of a thread's turn: all, or whole units, `fewest` of them or more. Each turn is to outweigh taking it, so that
-/// few items are fewer threads' work; up to sixteen for each thread: the more there are, the less a thread that is held
-/// up delays the others; and of a size with which all threads have as many items, within 2 %.
-template <class T>
-index_t items_of_turn(const tile::batch<T>& batch, const machine& m, index_t unit = 1, index_t fewest = 1) {
-  const tile::product<T>& p = batch.first;
-  const index_t work = p.c.rows * p.c.cols * p.terms() + 4 * p.c.rows * p.c.cols + 32;
-  const index_t units = tile::ceil_div(batch.items(), unit);
-  const index_t least = tile::max(fewest, tile::ceil_div<index_t>(1 << 16, work * unit));
-  const index_t threads = tile::min<index_t>(m.teams_at_once, units / least);
-  if (threads < 2) return batch.items();
+/// What a product of a batch takes, in terms of one output.
+constexpr index_t work_of_item(index_t m, index_t n, index_t k) { return m * n * k + 4 * m * n + 32; }
+/// What a thread has to do to outweigh that it takes it.
+inline constexpr index_t least_work = 1 << 16;
+
+/// Items of a thread's turn, of so many of `work` each: all, or whole units, `fewest` of them or more. Few items are
+/// fewer threads' work, as each turn has `least_work`; there are up to sixteen for each thread: the more there are, the
+/// less a thread that is held up delays the others; and they are of a size with which all threads have as many items,
+/// within 2 %.
+inline index_t items_of_turn(index_t items, index_t work, index_t most_threads, index_t unit = 1, index_t fewest = 1) {
+  const index_t units = tile::ceil_div(items, unit);
+  const index_t least = tile::max(fewest, tile::ceil_div(least_work, work * unit));
+  const index_t threads = tile::min(most_threads, units / least);
+  if (threads < 2) return items;
   const index_t share = tile::ceil_div(units, threads);
   for (index_t turns = tile::min<index_t>(16, units / (threads * least)); turns > 1; --turns) {
     const index_t size = tile::ceil_div(units, threads * turns);
@@ -90,16 +93,8 @@ struct direct_batch_product {
   }
 };
 
-/// A row whose league has a team for each turn.
 template <class T>
-struct row_by_turns {
-  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
-    return tile::ceil_div(batch.items(), turns.run);
-  }
-};
-
-template <class T>
-struct batch_read_directly : row_by_turns<T> {
+struct batch_read_directly {
   static constexpr const char* name = "direct batch";
   using primitives = direct_batch_product<T, member>;
   static bool serves(const tile::batch<T>& batch, const machine&) {
@@ -107,7 +102,12 @@ struct batch_read_directly : row_by_turns<T> {
     return is_small(p.c.rows, p.c.cols, p.terms()) && direct_matrix_product<T, member>::can(p);
   }
   static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
-    return {&m.template loops<T>(), items_of_turn(batch, m)};
+    const tile::product<T>& p = batch.first;
+    const index_t work = work_of_item(p.c.rows, p.c.cols, p.terms());
+    return {&m.template loops<T>(), items_of_turn(batch.items(), work, m.teams_at_once)};
+  }
+  static index_t teams(const tile::batch<T>& batch, const batch_turns<T>& turns, const machine&) {
+    return tile::ceil_div(batch.items(), turns.run);
   }
 };
 

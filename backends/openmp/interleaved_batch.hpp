@@ -12,12 +12,12 @@ namespace abax::openmp {
 class cache_sets {
  public:
   /// Some columns say how they are shared out.
-  template <class Matrix>
-  void add(const Matrix& m) {
+  template <class Operand>
+  void add(const Operand& of, index_t rows, index_t cols) {
     constexpr index_t enough = 512;
-    for (index_t j = 0; j < m.cols && j * m.rows < enough; ++j)
-      for (index_t i = 0; i < m.rows; ++i) {
-        const index_t line = (i * m.row_stride + j * m.col_stride) * index_t(sizeof(*m.data)) / 64;
+    for (index_t j = 0; j < cols && j * rows < enough; ++j)
+      for (index_t i = 0; i < rows; ++i) {
+        const index_t line = (i * of.row + j * of.col) * index_t(sizeof(*of.data)) / 64;
         fullest_ = tile::max(fullest_, ++lines_[static_cast<std::uint64_t>(line) % 64]);
         ++elements_;
       }
@@ -29,11 +29,12 @@ class cache_sets {
   index_t lines_[64] = {}, fullest_ = 0, elements_ = 0;
 };
 
-/// Turns of interleaved items, of which `vectors` vectors are moved to scratch at once, or none. Products too large for
-/// scratch are cut into parts of rows x cols outputs.
+/// Turns of interleaved items, of which `vectors` vectors are moved to scratch at once, or none. C's columns are
+/// divided into `shares`: a piece is a share of a turn, behind those of all turns' shares before it. Products too large
+/// for scratch are cut into parts of rows x cols outputs.
 template <class T>
 struct interleaved_turns : batch_turns<T> {
-  index_t vectors, rows, cols;
+  index_t shares, vectors, rows, cols;
 };
 
 template <class T, class Team>
@@ -42,8 +43,10 @@ struct interleaved_batch_product {
   static constexpr index_t most_moved = second_cache - alignment_slack;  // bytes
   static std::size_t scratch_bytes() { return most_moved + alignment_slack; }
 
-  /// `count` items from `begin` on.
-  KOKKOS_FUNCTION static interleaved_batch<T> items(const tile::batch<T>& batch, index_t begin, index_t count) {
+  /// `count` items from `begin` on, or their transposes: C's columns are farther apart than its rows.
+  KOKKOS_FUNCTION static interleaved_batch<T> items(const tile::batch<T>& given, index_t begin, index_t count) {
+    const bool by_rows = given.first.c.row_stride > given.first.c.col_stride;
+    const tile::batch<T> batch = by_rows ? turned(given) : given;
     const tile::product<T> item = batch(begin);
     return {.m = item.c.rows,
             .n = item.c.cols,
@@ -60,15 +63,17 @@ struct interleaved_batch_product {
 
   KOKKOS_FUNCTION static void multiply(const Team& team, const parameters& p, const tile::batch<T>& batch,
                                        index_t piece, index_t) {
-    const index_t begin = p.begin(piece);
-    interleaved_batch<T> all = items(batch, begin, p.end(batch, piece) - begin);
+    const index_t turns = tile::ceil_div(batch.items(), p.run), turn = piece % turns, share = piece / turns;
+    const index_t begin = p.begin(turn);
+    interleaved_batch<T> all = items(batch, begin, p.end(batch, turn) - begin);
     all.vectors = p.vectors;
     all.images = take<T>(team, most_moved / index_t(sizeof(T)));
-    for (index_t j = 0; j < all.n; j += p.cols)
+    const index_t last_col = (share + 1) * all.n / p.shares;
+    for (index_t j = share * all.n / p.shares; j < last_col; j += p.cols)
       for (index_t i = 0; i < all.m; i += p.rows) {
         interleaved_batch<T> part = all;
         part.m = tile::min(p.rows, all.m - i);
-        part.n = tile::min(p.cols, all.n - j);
+        part.n = tile::min(p.cols, last_col - j);
         part.a.data += i * all.a.row;
         part.b.data += j * all.b.col;
         part.c.data += i * all.c.row + j * all.c.col;
@@ -78,7 +83,7 @@ struct interleaved_batch_product {
 };
 
 template <class T>
-struct batch_of_neighbours : row_by_turns<T> {
+struct batch_of_neighbours {
   static constexpr const char* name = "interleaved";
   using primitives = interleaved_batch_product<T, member>;
 
@@ -90,9 +95,13 @@ struct batch_of_neighbours : row_by_turns<T> {
   static interleaved_turns<T> parameters(const tile::batch<T>& batch, const machine& m) {
     constexpr index_t most_vectors = 8;
     const kernel_set<T>& kernels = m.template loops<T>();
-    interleaved_batch<T> part = primitives::items(batch, 0, batch.items());
+    const interleaved_batch<T> all = primitives::items(batch, 0, batch.items());
+    const index_t shares = shares_of(all, m.teams_at_once), threads = m.teams_at_once / shares;
+    interleaved_batch<T> part = all;
+    part.n = tile::ceil_div(all.n, shares);
+    const index_t work = work_of_item(part.m, part.n, part.k);
     index_t vectors = 0;
-    if (!stays_in_place(batch, kernels.side, m.teams_at_once)) {
+    if (!stays_in_place(part, kernels.side, outgrows_caches<T>(all.items, all.image(), m.teams_at_once))) {
       const index_t room = primitives::most_moved / (kernels.lanes * index_t(sizeof(T)));
       while (part.image() > room) {
         index_t& longer = part.m > part.n ? part.m : part.n;
@@ -102,25 +111,37 @@ struct batch_of_neighbours : row_by_turns<T> {
     }
     // Whole lines; as many as are moved at once, but no fewer threads for it.
     const index_t unit = tile::max<index_t>(kernels.lanes, 64 / sizeof(T));
-    const index_t of_thread = batch.items() / (unit * m.teams_at_once);
+    const index_t of_thread = batch.items() / (unit * threads);
     const index_t fewest = tile::max<index_t>(1, tile::min(vectors * kernels.lanes / unit, of_thread));
-    return {{&kernels, items_of_turn<T>(batch, m, unit, fewest)}, vectors, part.m, part.n};
+    return {{&kernels, items_of_turn(batch.items(), work, threads, unit, fewest)}, shares, vectors, part.m, part.n};
+  }
+  static index_t teams(const tile::batch<T>& batch, const interleaved_turns<T>& turns, const machine&) {
+    return turns.shares * tile::ceil_div(batch.items(), turns.run);
   }
 
  private:
+  /// Threads that have some of the items write next to each other wherever an element's items are few, and a core that
+  /// asks for lines ahead of those that it writes takes another's. A share of the columns is one piece of memory. No
+  /// thread has more than a seventh too many columns, or so few that its register tiles are small.
+  static index_t shares_of(const interleaved_batch<T>& all, index_t threads) {
+    constexpr index_t near = 4096, fewest_cols = 3;  // bytes
+    if (all.items * index_t(sizeof(T)) >= near * threads) return 1;
+    const index_t work = all.items * work_of_item(all.m, all.n, all.k);
+    index_t shares = tile::max<index_t>(1, tile::min(threads, tile::min(all.n / fewest_cols, work / least_work)));
+    while (threads % shares != 0 || 7 * shares * tile::ceil_div(all.n, shares) > 8 * all.n) --shares;
+    return shares;
+  }
+
   /// Elements are moved if several register tiles read them and they are more than `most`, or more than `few` of a
   /// batch larger than the caches, or meet in few sets of one.
-  static bool stays_in_place(const tile::batch<T>& batch, index_t side, int threads) {
+  static bool stays_in_place(const interleaved_batch<T>& p, index_t side, bool outgrows_caches) {
     constexpr index_t few = 1200, most = 4096;
-    const tile::product<T>& p = batch.first;
-    const bool a = batch.a_step != 0 && p.c.cols > side, b = batch.b_step != 0 && p.c.rows > side;
-    const index_t again = (a ? p.c.rows * p.terms() : 0) + (b ? p.terms() * p.c.cols : 0);
-    const index_t own = p.c.rows * p.c.cols + (batch.a_step != 0 ? p.c.rows * p.terms() : 0) +
-                        (batch.b_step != 0 ? p.terms() * p.c.cols : 0);
-    if (again > most || (again > few && outgrows_caches<T>(batch.items(), own, threads))) return false;
+    const bool a = !p.a.shared && p.n > side, b = !p.b.shared && p.m > side;
+    const index_t again = (a ? p.m * p.k : 0) + (b ? p.k * p.n : 0);
+    if (again > most || (again > few && outgrows_caches)) return false;
     cache_sets sets;
-    if (a) sets.add(p.a);
-    if (b) sets.add(p.b);
+    if (a) sets.add(p.a, p.m, p.k);
+    if (b) sets.add(p.b, p.k, p.n);
     return !sets.meet();
   }
 };

@@ -175,8 +175,7 @@ void multiply_moved(const interleaved_batch<typename V::value>& p, index_t item,
   }
   if (p.beta != 0) to_images(p.c, p.m, p.n, c);
   for (index_t v = 0; v < vectors + (rest > 0); ++v)
-    multiply_lanes<V, Side>(p.m, p.n, here, lanes, here.a.data + (p.a.shared ? 0 : v * image),
-                            here.b.data + (p.b.shared ? 0 : v * image), c + v * image);
+    multiply_lanes<V, Side>(p.m, p.n, here, lanes, here.a.at(v * image), here.b.at(v * image), c + v * image);
   each_element<V>(p.c, p.m, p.n, item, c, [&](T* at, const T* place) {
     for (index_t v = 0; v < vectors; ++v) V::store(at + v * lanes, V::load(place + v * image));
     if (rest > 0) V::store(at + vectors * lanes, V::load(place + vectors * image), rest);
@@ -189,8 +188,8 @@ void multiply_interleaved(const interleaved_batch<typename V::value>& p) {
   if (p.vectors == 0) {
     const interleaved_product<typename V::value> product = {p.k, p.a, p.b, p.c.row, p.c.col, p.alpha, p.beta};
     for (index_t item = 0; item < p.items; item += lanes)
-      multiply_lanes<V, Side>(p.m, p.n, product, smaller(lanes, p.items - item), p.a.data + (p.a.shared ? 0 : item),
-                              p.b.data + (p.b.shared ? 0 : item), p.c.data + item);
+      multiply_lanes<V, Side>(p.m, p.n, product, smaller(lanes, p.items - item), p.a.at(item), p.b.at(item),
+                              p.c.at(item));
     return;
   }
   const index_t vectors = p.items / lanes, rest = p.items % lanes;

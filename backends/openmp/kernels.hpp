@@ -113,6 +113,9 @@ struct interleaved_batch {
     Value* data;
     index_t row, col;
     bool shared;
+
+    /// Where an item's elements are: `step` behind those of item 0, unless they are all items'.
+    constexpr Value* at(index_t step) const { return data + (shared ? 0 : step); }
   };
   index_t m, n, k, items;
   operand<const T> a, b;

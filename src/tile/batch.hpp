@@ -76,18 +76,22 @@ product<T, Functor> first_of(const batch<T>& batch) {
     return static_cast<const batch_with_functor<T, Functor>&>(batch).problem;
 }
 
-/// The same as primitives want it: see along_rows of a product.
+/// The same as its transpose: see turned() of a product.
 template <class T>
-batch<T> along_rows(const batch<T>& given) {
-  if (!is_along_cols(given.first.c)) return given;
+KOKKOS_FUNCTION batch<T> turned(const batch<T>& given) {
   batch<T> turned = given;
-  turned.first = along_rows(given.first);
+  turned.first = tile::turned(given.first);
   turned.first.items = given.items();
   turned.a_step = given.b_step;
   turned.b_step = given.a_step;
   turned.a_at = given.b_at;
   turned.b_at = given.a_at;
   return turned;
+}
+/// The same as primitives want it: see along_rows of a product.
+template <class T>
+batch<T> along_rows(const batch<T>& given) {
+  return is_along_cols(given.first.c) ? turned(given) : given;
 }
 
 }  // namespace abax::tile
