@@ -15,9 +15,9 @@ const char* type_name() {
   return std::is_same_v<T, float> ? "float" : "double";
 }
 
-/// visit(exec) for the default instance of every execution space; under ABAX_TEST_DEVICE_ONLY, for a build that
-/// compiles and runs nothing, not of the host's. Serial has no backend of its own: it takes the library's header path,
-/// whose loops take by far the longest where a sanitizer watches.
+/// visit(exec) for the default instance of every execution space; under ABAX_TEST_DEVICE_ONLY, for a build whose
+/// kernels are compiled and do not run, not of the host's. Serial has no backend of its own: it takes the library's
+/// header path, whose loops take by far the longest where a sanitizer watches.
 template <class Visit>
 void for_each_space(const Visit& visit) {
 #ifndef ABAX_TEST_DEVICE_ONLY

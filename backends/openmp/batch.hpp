@@ -14,35 +14,35 @@ namespace abax::openmp {
 
 /// What a product of a batch takes, in terms of one output.
 constexpr index_t work_of_item(index_t m, index_t n, index_t k) { return m * n * k + 4 * m * n + 32; }
-/// What a thread has to do to outweigh that it takes it.
-inline constexpr index_t least_work = 1 << 16;
+/// Work below which another thread costs more than it saves, and below which a thread has one turn.
+inline constexpr index_t least_work = 1 << 16, least_work_of_turns = 1 << 18;
 
-/// Items of a thread's turn, of so many of `work` each: all, or whole units, `fewest` of them or more. Few items are
-/// fewer threads' work, as each turn has `least_work`; there are up to sixteen for each thread: the more there are, the
-/// less a thread that is held up delays the others; and they are of a size with which all threads have as many items,
-/// within 2 %.
+/// Items of a thread's turn, of so many of `work` each: all, or whole units, `fewest` of them or more. A thread has up
+/// to sixteen turns: the more there are, the less a thread that is held up delays the others; and they are of a size
+/// with which all threads have as many items, within 2 %.
 inline index_t items_of_turn(index_t items, index_t work, index_t most_threads, index_t unit = 1, index_t fewest = 1) {
   const index_t units = tile::ceil_div(items, unit);
   const index_t least = tile::max(fewest, tile::ceil_div(least_work, work * unit));
   const index_t threads = tile::min(most_threads, units / least);
   if (threads < 2) return items;
   const index_t share = tile::ceil_div(units, threads);
-  for (index_t turns = tile::min<index_t>(16, units / (threads * least)); turns > 1; --turns) {
+  const index_t least_turn = tile::max(fewest, tile::ceil_div(least_work_of_turns, work * unit));
+  for (index_t turns = tile::min<index_t>(16, units / (threads * least_turn)); turns > 1; --turns) {
     const index_t size = tile::ceil_div(units, threads * turns);
     if (50 * turns * size <= 51 * share) return size * unit;
   }
   return share * unit;
 }
 
-/// A piece is a turn of `run` items, a team's only one.
+/// Turns of `run` items, a team's only piece.
 template <class T>
 struct batch_turns {
   const kernel_set<T>* kernels;
   index_t run;
 
-  KOKKOS_FORCEINLINE_FUNCTION index_t begin(index_t piece) const { return piece * run; }
-  KOKKOS_FORCEINLINE_FUNCTION index_t end(const tile::batch<T>& batch, index_t piece) const {
-    return tile::min(batch.items(), begin(piece) + run);
+  KOKKOS_FORCEINLINE_FUNCTION index_t begin(index_t turn) const { return turn * run; }
+  KOKKOS_FORCEINLINE_FUNCTION index_t end(const tile::batch<T>& batch, index_t turn) const {
+    return tile::min(batch.items(), begin(turn) + run);
   }
 };
 

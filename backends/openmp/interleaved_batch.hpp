@@ -30,8 +30,8 @@ class cache_sets {
 };
 
 /// Turns of interleaved items, of which `vectors` vectors are moved to scratch at once, or none. C's columns are
-/// divided into `shares`: a piece is a share of a turn, behind those of all turns' shares before it. Products too large
-/// for scratch are cut into parts of rows x cols outputs.
+/// divided into `shares`: piece share * turns + turn is that share of that turn. Products too large for scratch are cut
+/// into parts of rows x cols outputs.
 template <class T>
 struct interleaved_turns : batch_turns<T> {
   index_t shares, vectors, rows, cols;
@@ -45,7 +45,9 @@ struct interleaved_batch_product {
 
   /// `count` items from `begin` on, or their transposes: C's columns are farther apart than its rows.
   KOKKOS_FUNCTION static interleaved_batch<T> items(const tile::batch<T>& given, index_t begin, index_t count) {
-    const bool by_rows = given.first.c.row_stride > given.first.c.col_stride;
+    const auto far = [](index_t stride) { return stride < 0 ? -stride : stride; };
+    const tile::output<T>& c = given.first.c;
+    const bool by_rows = c.rows != 1 && (c.cols == 1 || far(c.row_stride) > far(c.col_stride));
     const tile::batch<T> batch = by_rows ? turned(given) : given;
     const tile::product<T> item = batch(begin);
     return {.m = item.c.rows,
@@ -122,9 +124,10 @@ struct batch_of_neighbours {
  private:
   /// Threads that have some of the items write next to each other wherever an element's items are few, and a core that
   /// asks for lines ahead of those that it writes takes another's. A share of the columns is one piece of memory. No
-  /// thread has more than a seventh too many columns, or so few that its register tiles are small.
+  /// share is larger than the mean by more than a seventh, or so small that its register tiles are.
   static index_t shares_of(const interleaved_batch<T>& all, index_t threads) {
-    constexpr index_t near = 4096, fewest_cols = 3;  // bytes
+    constexpr index_t near = 4096;  // bytes
+    constexpr index_t fewest_cols = 3;
     if (all.items * index_t(sizeof(T)) >= near * threads) return 1;
     const index_t work = all.items * work_of_item(all.m, all.n, all.k);
     index_t shares = tile::max<index_t>(1, tile::min(threads, tile::min(all.n / fewest_cols, work / least_work)));

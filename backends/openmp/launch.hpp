@@ -47,7 +47,8 @@ class member {
   int rank_, size_;
 };
 
-/// The teams that a thread has yet to run: it takes them in ascending order, others that are done help from the end.
+/// The teams that a thread has yet to run, of more than there are threads: it takes them in ascending order, others
+/// that are done help from the end.
 class alignas(64) share {
  public:
   void set(std::uint32_t first, std::uint32_t last) { range_.store(pack(first, last), std::memory_order_relaxed); }
@@ -111,15 +112,21 @@ void run_teams(int threads, int teams, std::size_t scratch, const Functor& funct
     for (int rank = 0; rank < teams; ++rank) functor(member(memory.scratch(0), rank, teams));
     return;
   }
-  memory.divide(teams, threads);
+  // Asking for the teams of others takes most of a microsecond, which is much where each thread has one.
+  const bool help = teams > threads;
+  if (help) memory.divide(teams, threads);
 #pragma omp parallel num_threads(threads)
   {
     const portable::gradual_underflow mode;
     const int self = omp_get_thread_num();
     const auto run = [&](int rank) { functor(member(memory.scratch(self), rank, teams)); };
-    for (int rank; (rank = memory.teams_of(self).take_first()) >= 0;) run(rank);
-    for (int other = 1; other < threads; ++other)
-      for (int rank; (rank = memory.teams_of((self + other) % threads).take_last()) >= 0;) run(rank);
+    if (help) {
+      for (int rank; (rank = memory.teams_of(self).take_first()) >= 0;) run(rank);
+      for (int other = 1; other < threads; ++other)
+        for (int rank; (rank = memory.teams_of((self + other) % threads).take_last()) >= 0;) run(rank);
+    } else {
+      for (int rank = self; rank < teams; rank += omp_get_num_threads()) run(rank);
+    }
   }
 }
 
