@@ -276,7 +276,7 @@ TEMPLATE_TEST_CASE("Interleaved batches have the bits of gemm by way of scratch,
   // More elements than stay where they lie; with AVX-512 a turn ends with as many vectors of items as are moved at
   // once, with one more, or with three, and with three more items.
   constexpr index_t lanes = 64 / sizeof(TestType);
-  for (const index_t vectors : {24, 25, 27}) check_each(vectors * lanes + 3, 50, 47, 50, lie::interleaved);
+  for (const index_t vectors : {8, 9, 19, 24, 25, 27}) check_each(vectors * lanes + 3, 50, 47, 50, lie::interleaved);
   check_each(10 * lanes + 3, 9, 40, 600, lie::interleaved);
   check_each(4 * lanes, 47, 52, 46, lie::interleaved_gap);
   // Of so many terms that only some rows and columns fit.
