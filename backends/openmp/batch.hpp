@@ -22,12 +22,11 @@ inline constexpr index_t least_work = 1 << 16, least_work_of_turns = 1 << 18;
 /// with which all threads have as many items, within 2 %.
 inline index_t items_of_turn(index_t items, index_t work, index_t most_threads, index_t unit = 1, index_t fewest = 1) {
   const index_t units = tile::ceil_div(items, unit);
-  const index_t least = tile::max(fewest, tile::ceil_div(least_work, work * unit));
-  const index_t threads = tile::min(most_threads, units / least);
+  const auto units_of = [&](index_t least) { return tile::max(fewest, tile::ceil_div(least, work * unit)); };
+  const index_t threads = tile::min(most_threads, units / units_of(least_work));
   if (threads < 2) return items;
   const index_t share = tile::ceil_div(units, threads);
-  const index_t least_turn = tile::max(fewest, tile::ceil_div(least_work_of_turns, work * unit));
-  for (index_t turns = tile::min<index_t>(16, units / (threads * least_turn)); turns > 1; --turns) {
+  for (index_t turns = tile::min<index_t>(16, units / (threads * units_of(least_work_of_turns))); turns > 1; --turns) {
     const index_t size = tile::ceil_div(units, threads * turns);
     if (50 * turns * size <= 51 * share) return size * unit;
   }
@@ -72,13 +71,13 @@ struct direct_batch_product {
                    .c = item.c.data,
                    .stride_c = item.c.col_stride,
                    .packed = in_place ? nullptr : take<T>(team, most_tile_rows<T> * tile::canon_block)},
-         .items = end - begin,
-         .step_a = batch.a_step,
-         .step_b = batch.b_step,
-         .step_c = batch.c_step,
-         .a_at = batch.a_at == nullptr ? nullptr : batch.a_at + begin,
-         .b_at = batch.b_at == nullptr ? nullptr : batch.b_at + begin,
-         .c_at = batch.c_at == nullptr ? nullptr : batch.c_at + begin});
+         .items = {.count = end - begin,
+                   .step_a = batch.a_step,
+                   .step_b = batch.b_step,
+                   .step_c = batch.c_step,
+                   .a_at = batch.a_at == nullptr ? nullptr : batch.a_at + begin,
+                   .b_at = batch.b_at == nullptr ? nullptr : batch.b_at + begin,
+                   .c_at = batch.c_at == nullptr ? nullptr : batch.c_at + begin}});
   }
 
  private:

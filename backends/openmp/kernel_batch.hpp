@@ -10,31 +10,22 @@ namespace {
 template <class T, class Multiply>
 [[gnu::always_inline]] inline void each_item(const direct_batch<T>& batch, const Multiply& multiply) {
   direct_product<T> p = batch.first;
-  for (index_t i = 0; i < batch.items; ++i) {
-    if (batch.c_at != nullptr) {
-      p.a = batch.a_at[i];
-      p.b = batch.b_at[i];
-      p.c = batch.c_at[i];
-    }
+  for (index_t i = 0; i < batch.items.count; ++i) {
+    begin_item(batch.items, i, p.a, p.b, p.c);
     multiply(p);
-    p.a += batch.step_a;
-    p.b += batch.step_b;
-    p.c += batch.step_c;
+    end_item(batch.items, p.a, p.b, p.c);
   }
 }
 
-/// Items of one register tile, which is looked up once.
+/// Items of one register tile.
 template <class V, int Vectors, int Accumulators>
 bool by_one_tile(const direct_batch<typename V::value>& batch) {
   using tiles = direct_tiles<V, Vectors, Accumulators>;
   const direct_product<typename V::value>& p = batch.first;
   const index_t live = (p.m + V::lanes - 1) / V::lanes;
-  if (p.packed != nullptr || live > Vectors || p.n > tiles::cols(static_cast<int>(live))) return false;
+  if (p.packed != nullptr || live > tiles::widest || p.n > tiles::cols(static_cast<int>(live))) return false;
   const index_t rest = p.m - (live - 1) * V::lanes;
-  const auto tile = tiles::all.of[live - 1][p.n - 1];
-  each_item(batch, [&](const direct_product<typename V::value>& item) {
-    tile(item, rest, item.a, item.stride_a, item.b, item.c);
-  });
+  tiles::all.of[live - 1][p.n - 1](p, rest, p.a, p.stride_a, p.b, p.c, batch.items);
   return true;
 }
 

@@ -57,85 +57,192 @@ template <class V, int Live, int Cols, column_end End>
     }
 }
 
-/// One register tile: Live vectors of rows from a and c on, the last with `rest` rows, and Cols columns from b and c
-/// on.
-template <class V, int Live, int Cols>
-void direct_tile(const direct_product<typename V::value>& product, index_t rest, const typename V::value* a,
-                 index_t stride_a, const typename V::value* b, typename V::value* c) {
-  using T = typename V::value;
-  const index_t stride_k = product.stride_k;
-  own_columns<T, Cols> column(b, 0, 0, product.stride_b);
-  typename V::reg acc[Cols][Live];
-#pragma GCC unroll 16
-  for (int j = 0; j < Cols; ++j)
-#pragma GCC unroll 8
-    for (int v = 0; v < Live; ++v) acc[j][v] = V::zero();
-  for (index_t p = product.k; p > 0; --p) {
-    typename V::reg av[Live];
-#pragma GCC unroll 8
-    for (int v = 0; v + 1 < Live; ++v) av[v] = V::load(a + v * V::lanes);
-    av[Live - 1] = V::load(a + (Live - 1) * V::lanes, rest);
-#pragma GCC unroll 16
-    for (int j = 0; j < Cols; ++j) {
-      if constexpr (Live == 1) {
-        V::accumulate_times(acc[j][0], av[0], column.at(0, j));
-      } else {
-        const typename V::reg bv = V::set(column(0, j));
-#pragma GCC unroll 8
-        for (int v = 0; v < Live; ++v) V::accumulate(acc[j][v], av[v], bv);
-      }
-    }
-    a = moved(a, stride_a);  // a single term's strides may be any numbers
-    column.advance(stride_k);
-  }
-  const auto end = [&](const auto& op) __attribute__((always_inline)) {
-    if (std::decay_t<decltype(op)>::reads_old && rest == V::lanes)
-      end_direct_tile<V, Live, Cols, true>(op, rest, acc, c, product.stride_c);
-    else
-      end_direct_tile<V, Live, Cols, false>(op, rest, acc, c, product.stride_c);
-  };
-  if (product.beta != 0)
-    end(update<V>(product.alpha, product.beta));
-  else if (product.alpha != 1)
-    end(scale<V>(product.alpha, product.beta));
-  else
-    end(identity<V>());
-  // Where columns lie one behind the other, what follows one is the next, of this tile but for the last. A masked store
-  // takes as long as several others.
-  const index_t rows = (Live - 1) * V::lanes + rest;
-  const bool next_is_own = product.stride_c == rows && V::lanes - rest <= rows;
-  if (rest == V::lanes) return store_direct_tile<V, Live, Cols, column_end::whole>(rest, acc, c, product.stride_c);
-  if constexpr (V::narrow::lanes == V::lanes / 2)
-    if (rest == V::narrow::lanes)
-      return store_direct_tile<V, Live, Cols, column_end::half>(rest, acc, c, product.stride_c);
-  if (next_is_own) return store_direct_tile<V, Live, Cols, column_end::next>(rest, acc, c, product.stride_c);
-  store_direct_tile<V, Live, Cols, column_end::masked>(rest, acc, c, product.stride_c);
+template <class T>
+constexpr direct_items<T> one_item{.count = 1, .step_a = 0, .step_b = 0, .step_c = 0};
+
+/// Where item i begins, which its operands' addresses point at already unless there are pointers ...
+template <class T>
+[[gnu::always_inline]] inline void begin_item(const direct_items<T>& items, index_t i, const T*& a, const T*& b,
+                                              T*& c) {
+  if (items.c_at == nullptr) return;
+  a = items.a_at[i];
+  b = items.b_at[i];
+  c = items.c_at[i];
+}
+/// ... and on to the next.
+template <class T>
+[[gnu::always_inline]] inline void end_item(const direct_items<T>& items, const T*& a, const T*& b, T*& c) {
+  a = moved(a, items.step_a);  // a single item's steps may be any numbers
+  b = moved(b, items.step_b);
+  c = moved(c, items.step_c);
 }
 
-/// The register tiles of V with at most `Vectors` vectors and as many accumulators as `Accumulators`.
+/// Whether no chain has ended as a NaN.
+template <class V, int Live, int Cols>
+[[gnu::always_inline]] inline bool all_numbers(const typename V::reg (&acc)[Cols][Live]) {
+  constexpr int count = Cols * Live, last = count - 1;
+  auto found = V::numbers();
+#pragma GCC unroll 16
+  for (int n = 0; n < count; n += 2) {
+    const int other = n < last ? n + 1 : last;
+    found = V::numbers(found, acc[n / Live][n % Live], acc[other / Live][other % Live]);
+  }
+  return V::all_numbers(found);
+}
+
+/// acc <- acc + av b for columns from J on.
+template <class V, int Term, int J, int Live, int Cols>
+[[gnu::always_inline]] inline void add_direct_columns(const typename V::reg (&av)[Live],
+                                                      const own_columns<typename V::value, Cols>& b,
+                                                      typename V::reg (&acc)[Cols][Live]) {
+  if constexpr (Live == 1) {
+    b.template accumulate<V, Term, J>(acc[J][0], av[0]);
+  } else {
+    const typename V::reg bv = b.template set<V, Term, J>();
+#pragma GCC unroll 8
+    for (int v = 0; v < Live; ++v) V::accumulate(acc[J][v], av[v], bv);
+  }
+  if constexpr (J + 1 < Cols) add_direct_columns<V, Term, J + 1>(av, b, acc);
+}
+
+/// acc <- acc + a b for terms from `Term` to `Terms` of those that a and b point at; a then points behind them.
+template <class V, bool Whole, int Terms, int Term, int Live, int Cols>
+[[gnu::always_inline]] inline void add_direct_terms(index_t rest, const typename V::value*& a, index_t stride_a,
+                                                    const own_columns<typename V::value, Cols>& b,
+                                                    typename V::reg (&acc)[Cols][Live]) {
+  typename V::reg av[Live];
+#pragma GCC unroll 8
+  for (int v = 0; v < Live; ++v)
+    av[v] = Whole || v + 1 < Live ? V::load(a + v * V::lanes) : V::load(a + v * V::lanes, rest);
+  add_direct_columns<V, Term, 0>(av, b, acc);
+  a = moved(a, stride_a);  // a single term's strides may be any numbers
+  if constexpr (Term + 1 < Terms) add_direct_terms<V, Whole, Terms, Term + 1>(rest, a, stride_a, b, acc);
+}
+
+/// One register tile of each item: Live vectors of rows from a and c on, the last with `rest` rows, and Cols columns
+/// from b and c on.
+template <class V, int Live, int Cols>
+void direct_tile(const direct_product<typename V::value>& product, index_t rest, const typename V::value* a_item,
+                 index_t stride_a, const typename V::value* b_item, typename V::value* c,
+                 const direct_items<typename V::value>& items) {
+  using T = typename V::value;
+  constexpr bool halves = V::narrow::lanes == V::lanes / 2;
+  constexpr int together = 4;
+  const index_t stride_k = product.stride_k;
+  for (index_t i = 0; i < items.count; ++i) {
+    begin_item(items, i, a_item, b_item, c);
+    const T* a = a_item;
+    index_t stride_c = product.stride_c;
+    asm("" : "+r"(stride_c));  // left alone, the compiler keeps its multiples, for which there are no registers
+    own_columns<T, Cols> column(b_item, 0, 0, product.stride_b);
+    typename V::reg acc[Cols][Live];
+#pragma GCC unroll 16
+    for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 8
+      for (int v = 0; v < Live; ++v) acc[j][v] = V::zero();
+    index_t p = product.k;
+    if (stride_k == 1 && rest == V::lanes) {
+      for (; p >= together; p -= together) {
+        add_direct_terms<V, true, together, 0>(rest, a, stride_a, column, acc);
+        column.advance(together);
+      }
+    } else if (stride_k == 1) {
+      for (; p >= together; p -= together) {
+        add_direct_terms<V, false, together, 0>(rest, a, stride_a, column, acc);
+        column.advance(together);
+      }
+    }
+    for (; p > 0; --p) {
+      add_direct_terms<V, false, 1, 0>(rest, a, stride_a, column, acc);
+      column.advance(stride_k);
+    }
+    const auto end = [&](const auto& op) __attribute__((always_inline)) {
+      if (std::decay_t<decltype(op)>::reads_old && rest == V::lanes)
+        end_direct_tile<V, Live, Cols, true>(op, rest, acc, c, stride_c);
+      else
+        end_direct_tile<V, Live, Cols, false>(op, rest, acc, c, stride_c);
+    };
+    if (product.beta != 0)
+      end(update<V>(product.alpha, product.beta));
+    else if (product.alpha != 1)
+      end(scale<V>(product.alpha, product.beta));
+    else if (!all_numbers<V>(acc))
+      end(identity<V>());
+    // Where columns lie one behind the other, what follows one is the next, of this tile but for the last. A masked
+    // store takes as long as several others.
+    const index_t rows = (Live - 1) * V::lanes + rest;
+    const bool next_is_own = stride_c == rows && V::lanes - rest <= rows;
+    if (rest == V::lanes)
+      store_direct_tile<V, Live, Cols, column_end::whole>(rest, acc, c, stride_c);
+    else if (halves && rest == V::narrow::lanes)
+      store_direct_tile<V, Live, Cols, halves ? column_end::half : column_end::masked>(rest, acc, c, stride_c);
+    else if (next_is_own)
+      store_direct_tile<V, Live, Cols, column_end::next>(rest, acc, c, stride_c);
+    else
+      store_direct_tile<V, Live, Cols, column_end::masked>(rest, acc, c, stride_c);
+    end_item(items, a_item, b_item, c);
+  }
+}
+
+/// So many elements in the fewest shares of at most `most`: `count` of `size` elements, then `smaller` of one less.
+struct shares {
+  index_t size, count, smaller;
+
+  shares(index_t elements, index_t most) {
+    const index_t all = (elements + most - 1) / most;
+    size = (elements + all - 1) / all;
+    smaller = all * size - elements;
+    count = all - smaller;
+  }
+};
+
+/// The register tiles of V with at most `Vectors` vectors, one more where a CPU has 32 registers, and as many
+/// accumulators as `Accumulators`.
 template <class V, int Vectors, int Accumulators>
 struct direct_tiles {
-  /// Columns of a tile of so many vectors, at most.
-  static constexpr int cols(int live) { return Accumulators / live < 16 ? Accumulators / live : 16; }
+  static constexpr bool has_32_registers = Accumulators >= 24;
+  static constexpr int widest = Vectors > 1 && has_32_registers ? Vectors + 1 : Vectors;
+  /// Columns of a tile of so many vectors, at most: a term takes a register for each of these and one for b.
+  static constexpr int cols(int live) {
+    const int most = (has_32_registers ? 31 - live : Accumulators) / live;
+    return most < 16 ? most : 16;
+  }
 
   using tile = void (*)(const direct_product<typename V::value>&, index_t rest, const typename V::value* a,
-                        index_t stride_a, const typename V::value* b, typename V::value* c);
+                        index_t stride_a, const typename V::value* b, typename V::value* c,
+                        const direct_items<typename V::value>&);
   struct table {
-    tile of[Vectors][cols(1)];
+    tile of[widest][cols(1)];
+    index_t most_cols[widest];
   };
   template <int Live, int Cols>
   static constexpr void fill(table& t) {
     t.of[Live - 1][Cols - 1] = direct_tile<V, Live, Cols>;
-    if constexpr (Cols > 1)
+    if constexpr (Cols > 1) {
       fill<Live, Cols - 1>(t);
-    else if constexpr (Live > 1)
-      fill<Live - 1, cols(Live - 1)>(t);
+    } else {
+      t.most_cols[Live - 1] = cols(Live);
+      if constexpr (Live > 1) fill<Live - 1, cols(Live - 1)>(t);
+    }
   }
   static constexpr table all = [] {
     table t{};
-    fill<Vectors, cols(Vectors)>(t);
+    fill<widest, cols(widest)>(t);
     return t;
   }();
+
+  /// What tiles of up to `most` vectors load for each term of a product of so many vectors and columns, and what their
+  /// beginnings and ends take.
+  static index_t cost(index_t vectors, index_t n, index_t most) {
+    const index_t down = (vectors + most - 1) / most, most_cols = all.most_cols[next_share(vectors, most) - 1];
+    const index_t across = (n + most_cols - 1) / most_cols;
+    return across * vectors + down * n + 8 * down * across;
+  }
+  /// The most vectors of a tile of such a product.
+  static index_t most_vectors(index_t vectors, index_t n) {
+    if (widest == Vectors || vectors <= Vectors) return Vectors;
+    return cost(vectors, n, widest) < cost(vectors, n, Vectors) ? widest : Vectors;
+  }
 };
 
 /// A product of few terms; A's columns are contiguous.
@@ -143,14 +250,20 @@ template <class V, int Vectors, int Accumulators>
 void direct_columns(const direct_product<typename V::value>& p) {
   using tiles = direct_tiles<V, Vectors, Accumulators>;
   const index_t vectors = (p.m + V::lanes - 1) / V::lanes;
-  index_t cols, live;
+  const shares down(vectors, Vectors);
+  index_t cols;
   for (index_t j = 0; j < p.n; j += cols) {
     cols = next_share(p.n - j, tiles::cols(Vectors));
-    for (index_t v = 0; v < vectors; v += live) {
-      live = next_share(vectors - v, Vectors);
-      const index_t i = v * V::lanes, rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
-      tiles::all.of[live - 1][cols - 1](p, rest, p.a + i, p.stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c);
-    }
+    const auto panels = [&](index_t v, index_t live, index_t count, index_t rest) {
+      const index_t i = v * V::lanes, step = live * V::lanes;
+      tiles::all.of[live - 1][cols - 1](p, rest, p.a + i, p.stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
+                                        {.count = count, .step_a = step, .step_b = 0, .step_c = step});
+    };
+    // All but the last have whole vectors.
+    const index_t last = down.smaller > 0 ? down.size - 1 : down.size;
+    if (down.count > (down.smaller == 0)) panels(0, down.size, down.count - (down.smaller == 0), V::lanes);
+    if (down.smaller > 1) panels(down.count * down.size, last, down.smaller - 1, V::lanes);
+    panels(vectors - last, last, 1, p.m - (vectors - 1) * V::lanes);
   }
 }
 
@@ -178,8 +291,9 @@ void direct_panels(const direct_product<typename V::value>& p) {
   using tiles = direct_tiles<V, Vectors, Accumulators>;
   if (p.k <= few_terms && p.m > Vectors * V::lanes) return direct_chunks<V, Vectors, Accumulators>(p);
   index_t vectors = (p.m + V::lanes - 1) / V::lanes, live;
+  const index_t most = p.packed == nullptr ? tiles::most_vectors(vectors, p.n) : Vectors;
   for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
-    live = next_share(vectors, Vectors);
+    live = next_share(vectors, most);
     const index_t rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
     const T* a = p.a + i;
     index_t stride_a = p.stride_a;
@@ -192,12 +306,13 @@ void direct_panels(const direct_product<typename V::value>& p) {
       stride_a = live * V::lanes;
     }
     const typename tiles::tile* const row = tiles::all.of[live - 1];
-    const index_t most_cols = live == 1 ? tiles::cols(1) : live == 2 ? tiles::cols(2) : tiles::cols(3);
-    index_t cols;
-    for (index_t j = 0; j < p.n; j += cols) {
-      cols = next_share(p.n - j, most_cols);
-      row[cols - 1](p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c);
-    }
+    const auto columns = [&](index_t j, index_t cols, index_t count) {
+      row[cols - 1](p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
+                    {.count = count, .step_a = 0, .step_b = cols * p.stride_b, .step_c = cols * p.stride_c});
+    };
+    const shares cols(p.n, tiles::all.most_cols[live - 1]);
+    columns(0, cols.size, cols.count);
+    if (cols.smaller > 0) columns(cols.count * cols.size, cols.size - 1, cols.smaller);
   }
 }
 
@@ -222,7 +337,7 @@ void columns_to_registers(const direct_product<typename V::value>& p) {
   for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
     live = next_share(vectors, most);
     const index_t rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
-    tiles[live - 1](p, rest, p.a + i, p.stride_a, p.b, p.c + i);
+    tiles[live - 1](p, rest, p.a + i, p.stride_a, p.b, p.c + i, one_item<typename V::value>);
   }
 }
 

@@ -27,9 +27,9 @@ class packed_panel {
 };
 /// p so many elements further: any number, where nothing is read there.
 template <class T>
-[[gnu::always_inline]] inline const T* moved(const T* p, index_t elements) {
+[[gnu::always_inline]] inline T* moved(T* p, index_t elements) {
   const std::uintptr_t bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
-  return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
 }
 /// ... or an operand's own columns, whose terms lie one after another. Every fourth column stands for four: an
 /// instruction's address reaches three more from it, and few registers hold it all.
@@ -49,6 +49,15 @@ class own_columns {
     return reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
   }
   T operator()(index_t p, int j) const { return *at(p, j); }
+  /// acc <- fma(av, element j of the term that is `Term` ahead, acc); and that element in all lanes.
+  template <class V, int Term, int J>
+  [[gnu::always_inline]] void accumulate(typename V::reg& acc, typename V::reg av) const {
+    V::template accumulate_times<times<J>, Term>(acc, av, base<J>(), J % 4 == 3 ? three_ : stride_);
+  }
+  template <class V, int Term, int J>
+  [[gnu::always_inline]] typename V::reg set() const {
+    return V::template set_at<times<J>, Term>(base<J>(), J % 4 == 3 ? three_ : stride_);
+  }
   void advance(index_t terms) {
 #pragma GCC unroll 4
     for (int f = 0; f < fours; ++f)
@@ -57,6 +66,12 @@ class own_columns {
 
  private:
   static constexpr int fours = (Cols + 3) / 4;
+  template <int J>
+  static constexpr int times = J % 4 == 3 ? 1 : J % 4;
+  template <int J>
+  [[gnu::always_inline]] const T* base() const {
+    return reinterpret_cast<const T*>(fourth_[J / 4]);
+  }
   index_t stride_, three_;
   const char* fourth_[fours];
 };

@@ -91,16 +91,21 @@ struct direct_vector_product {
   index_t stride_y;
 };
 
-/// Products of one shape, each whole and read where it lies: `first` for `items` items, whose operands lie `step`
-/// elements apart or, if there are pointers, where these say.
+/// Where the operands of `count` products lie: `step` elements apart or, if there are pointers, where these say.
 template <class T>
-struct direct_batch {
-  direct_product<T> first;
-  index_t items;
+struct direct_items {
+  index_t count;
   index_t step_a, step_b, step_c;
   const T* const* a_at = nullptr;
   const T* const* b_at = nullptr;
   T* const* c_at = nullptr;
+};
+
+/// Products of one shape, each whole and read where it lies.
+template <class T>
+struct direct_batch {
+  direct_product<T> first;
+  direct_items<T> items;
 };
 
 /// Products of one block of terms whose items are neighbours: c(i, j) <- epilogue(chain over p ascending of a(i, p)

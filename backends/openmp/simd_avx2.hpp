@@ -31,7 +31,23 @@ struct f32x8 {
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
-  static void accumulate_times(reg& c, reg a, const float* b) { accumulate(c, a, set(*b)); }
+  /// c <- fma(a, b, c) for the b that lies `Times` strides (in bytes, none, one or two) and `Terms` elements behind
+  /// base, in one instruction where there is one; and that b in all lanes. The address is spelled out, as a compiler
+  /// that sees several terms at a time has an index of its own for each, and no registers left.
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
+    accumulate(c, a, set_at<Times, Terms>(base, stride));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const float* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
+    reg v;
+    if constexpr (Times == 0)
+      asm("vbroadcastss %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "m"(read));
+    else
+      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+    return v;
+  }
   /// c <- fma(-a, b, c)
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_ps(a, b); }
@@ -59,6 +75,10 @@ struct f32x8 {
     const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q));
   }
+  /// Where neither of two vectors has a NaN, of those where none was before; and whether that is everywhere.
+  static reg numbers() { return _mm256_castsi256_ps(_mm256_set1_epi32(-1)); }
+  static reg numbers(reg so_far, reg a, reg b) { return _mm256_and_ps(so_far, _mm256_cmp_ps(a, b, _CMP_ORD_Q)); }
+  static bool all_numbers(reg found) { return _mm256_movemask_ps(found) == 0xff; }
   // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
   [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
   [[gnu::always_inline]] static void prefetch_second(const void* p) {
@@ -123,7 +143,20 @@ struct f64x4 {
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_pd(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
-  static void accumulate_times(reg& c, reg a, const double* b) { accumulate(c, a, set(*b)); }
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
+    accumulate(c, a, set_at<Times, Terms>(base, stride));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const double* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
+    reg v;
+    if constexpr (Times == 0)
+      asm("vbroadcastsd %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "m"(read));
+    else
+      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+    return v;
+  }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }
   static reg add(reg a, reg b) { return _mm256_add_pd(a, b); }
@@ -145,6 +178,9 @@ struct f64x4 {
     const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
     return _mm256_blendv_pd(v, nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
   }
+  static reg numbers() { return _mm256_castsi256_pd(_mm256_set1_epi32(-1)); }
+  static reg numbers(reg so_far, reg a, reg b) { return _mm256_and_pd(so_far, _mm256_cmp_pd(a, b, _CMP_ORD_Q)); }
+  static bool all_numbers(reg found) { return _mm256_movemask_pd(found) == 0xf; }
   [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
   [[gnu::always_inline]] static void prefetch_second(const void* p) {
     _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);

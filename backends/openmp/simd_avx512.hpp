@@ -22,14 +22,33 @@ struct f32x8_masked : f32x8 {
   static reg load(const float* p, index_t n) { return _mm256_maskz_loadu_ps(mask(n), p); }
   static void store(float* p, reg v, index_t n) { _mm256_mask_storeu_ps(p, mask(n), v); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
-  // c <- fma(a, *b, c): one instruction instead of two.
-  static void accumulate_times(reg& c, reg a, const float* b) {
-    asm("vfmadd231ps %2%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "m"(*b));
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
+    if constexpr (Times == 0)
+      asm("vfmadd231ps %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(read));
+    else
+      asm("vfmadd231ps %c3(%2,%4,%c5)%{1to8%}, %1, %0"
+          : "+v"(c)
+          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const float* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
+    reg v;
+    if constexpr (Times == 0)
+      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(read));
+    else
+      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+    return v;
   }
   static reg canonical(reg v) {
     const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_mask_mov_ps(v, _mm256_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
   }
+  static __mmask8 numbers() { return mask(lanes); }
+  static __mmask8 numbers(__mmask8 so_far, reg a, reg b) { return _mm256_mask_cmp_ps_mask(so_far, a, b, _CMP_ORD_Q); }
+  static bool all_numbers(__mmask8 lanes_of) { return lanes_of == numbers(); }
 };
 
 struct f64x4_masked : f64x4 {
@@ -40,13 +59,33 @@ struct f64x4_masked : f64x4 {
   static reg load(const double* p, index_t n) { return _mm256_maskz_loadu_pd(mask(n), p); }
   static void store(double* p, reg v, index_t n) { _mm256_mask_storeu_pd(p, mask(n), v); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
-  static void accumulate_times(reg& c, reg a, const double* b) {
-    asm("vfmadd231pd %2%{1to4%}, %1, %0" : "+v"(c) : "v"(a), "m"(*b));
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
+    if constexpr (Times == 0)
+      asm("vfmadd231pd %c3(%2)%{1to4%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(read));
+    else
+      asm("vfmadd231pd %c3(%2,%4,%c5)%{1to4%}, %1, %0"
+          : "+v"(c)
+          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const double* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
+    reg v;
+    if constexpr (Times == 0)
+      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(read));
+    else
+      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+    return v;
   }
   static reg canonical(reg v) {
     const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
     return _mm256_mask_mov_pd(v, _mm256_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);
   }
+  static __mmask8 numbers() { return mask(lanes); }
+  static __mmask8 numbers(__mmask8 so_far, reg a, reg b) { return _mm256_mask_cmp_pd_mask(so_far, a, b, _CMP_ORD_Q); }
+  static bool all_numbers(__mmask8 lanes_of) { return lanes_of == numbers(); }
 };
 
 struct f32x16 {
@@ -68,8 +107,25 @@ struct f32x16 {
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_ps(a, b, c); }
   // c <- fma(a, b, c) in place: left the choice, the compiler moves accumulators about between registers.
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
-  static void accumulate_times(reg& c, reg a, const float* b) {
-    asm("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(c) : "v"(a), "m"(*b));
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
+    if constexpr (Times == 0)
+      asm("vfmadd231ps %c3(%2)%{1to16%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(read));
+    else
+      asm("vfmadd231ps %c3(%2,%4,%c5)%{1to16%}, %1, %0"
+          : "+v"(c)
+          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const float* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
+    reg v;
+    if constexpr (Times == 0)
+      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(read));
+    else
+      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+    return v;
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_ps(a, b); }
@@ -86,6 +142,9 @@ struct f32x16 {
     const reg nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc00000));
     return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), nan);
   }
+  static __mmask16 numbers() { return mask(lanes); }
+  static __mmask16 numbers(__mmask16 so_far, reg a, reg b) { return _mm512_mask_cmp_ps_mask(so_far, a, b, _CMP_ORD_Q); }
+  static bool all_numbers(__mmask16 lanes_of) { return lanes_of == numbers(); }
   // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
   [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
   [[gnu::always_inline]] static void prefetch_second(const void* p) {
@@ -143,8 +202,25 @@ struct f64x8 {
   static reg fma(reg a, reg b, reg c) { return _mm512_fmadd_pd(a, b, c); }
   // c <- fma(a, b, c) in place: left the choice, the compiler moves accumulators about between registers.
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
-  static void accumulate_times(reg& c, reg a, const double* b) {
-    asm("vfmadd231pd %2%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "m"(*b));
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
+    if constexpr (Times == 0)
+      asm("vfmadd231pd %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(read));
+    else
+      asm("vfmadd231pd %c3(%2,%4,%c5)%{1to8%}, %1, %0"
+          : "+v"(c)
+          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const double* base, index_t stride) {
+    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
+    reg v;
+    if constexpr (Times == 0)
+      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(read));
+    else
+      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+    return v;
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_pd(a, b); }
@@ -161,6 +237,9 @@ struct f64x8 {
     const reg nan = _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff8000000000000));
     return _mm512_mask_mov_pd(v, _mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), nan);
   }
+  static __mmask8 numbers() { return mask(lanes); }
+  static __mmask8 numbers(__mmask8 so_far, reg a, reg b) { return _mm512_mask_cmp_pd_mask(so_far, a, b, _CMP_ORD_Q); }
+  static bool all_numbers(__mmask8 lanes_of) { return lanes_of == numbers(); }
   [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
   [[gnu::always_inline]] static void prefetch_second(const void* p) {
     _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);

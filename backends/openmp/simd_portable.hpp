@@ -43,7 +43,14 @@ struct plain_x4 {
     return r;
   }
   static void accumulate(reg& c, const reg& a, const reg& b) { c = fma(a, b, c); }
-  static void accumulate_times(reg& c, const reg& a, const T* b) { accumulate(c, a, set(*b)); }
+  template <int Times, int Terms>
+  static void accumulate_times(reg& c, const reg& a, const T* base, index_t stride) {
+    accumulate(c, a, set_at<Times, Terms>(base, stride));
+  }
+  template <int Times, int Terms>
+  static reg set_at(const T* base, index_t stride) {
+    return set(reinterpret_cast<const T*>(reinterpret_cast<const char*>(base) + Times * stride)[Terms]);
+  }
   /// c <- fma(-a, b, c)
   static void accumulate_negated(reg& c, const reg& a, const reg& b) {
     for (int i = 0; i < 4; ++i) c.v[i] = fused(-a.v[i], b.v[i], c.v[i]);
@@ -90,6 +97,12 @@ struct plain_x4 {
     for (int i = 0; i < 4; ++i) r.v[i] = canonical_nan(a.v[i]);
     return r;
   }
+  static bool numbers() { return true; }
+  static bool numbers(bool so_far, const reg& a, const reg& b) {
+    for (int i = 0; i < 4; ++i) so_far &= a.v[i] == a.v[i] && b.v[i] == b.v[i];
+    return so_far;
+  }
+  static bool all_numbers(bool found) { return found; }
   static void prefetch(const void*) {}
   static void prefetch_second(const void*) {}
 
