@@ -103,7 +103,7 @@ struct batch_of_neighbours {
     part.n = tile::ceil_div(all.n, shares);
     const index_t work = work_of_item(part.m, part.n, part.k);
     index_t vectors = 0;
-    if (!stays_in_place(part, kernels.side, m.teams_at_once)) {
+    if (!stays_in_place(part, kernels.side, static_cast<int>(threads))) {
       const index_t room = primitives::most_moved / (kernels.lanes * index_t(sizeof(T)));
       while (part.image() > room) {
         index_t& longer = part.m > part.n ? part.m : part.n;
@@ -135,19 +135,21 @@ struct batch_of_neighbours {
     return shares;
   }
 
-  /// Whether each vector of items is one line of the cache.
-  static bool by_lines(const typename interleaved_batch<T>::template operand<const T>& of) {
-    const auto whole = [](index_t bytes) { return bytes % 64 == 0; };
-    return whole(of.row * index_t(sizeof(T))) && whole(of.col * index_t(sizeof(T))) &&
-           whole(static_cast<index_t>(reinterpret_cast<std::uintptr_t>(of.data) % 64));
+  /// Whether the items of each element of a rows x cols operand begin with a line of the cache.
+  static bool begins_with_lines(const typename interleaved_batch<T>::template operand<const T>& of, index_t rows,
+                                index_t cols) {
+    constexpr index_t line = 64 / sizeof(T);
+    return reinterpret_cast<std::uintptr_t>(of.data) % 64 == 0 && (rows == 1 || of.row % line == 0) &&
+           (cols == 1 || of.col % line == 0);
   }
-  /// Elements are moved if several register tiles read them and they are more than `most` whose vectors are parts of
-  /// lines, or more than `few` of a batch that cores do not keep near them, or meet in few sets of the first cache.
+  /// Elements are moved if several register tiles read them and they are more than `most` that begin anywhere, or more
+  /// than `few` of a batch that so many cores do not keep near them, or meet in few sets of the first cache.
   static bool stays_in_place(const interleaved_batch<T>& p, index_t side, int cores) {
     constexpr index_t few = 1200, most = 4096;
     const bool a = !p.a.shared && p.n > side, b = !p.b.shared && p.m > side;
     const index_t again = (a ? p.m * p.k : 0) + (b ? p.k * p.n : 0);
-    if (again > most && ((a && !by_lines(p.a)) || (b && !by_lines(p.b)))) return false;
+    const bool by_lines = (!a || begins_with_lines(p.a, p.m, p.k)) && (!b || begins_with_lines(p.b, p.k, p.n));
+    if (again > most && !by_lines) return false;
     if (again > few && outgrows_caches<T>(p.items, p.image(), 4 * cores)) return false;
     cache_sets sets;
     if (a) sets.add(p.a, p.m, p.k);

@@ -23,7 +23,7 @@ bool by_one_tile(const direct_batch<typename V::value>& batch) {
   using tiles = direct_tiles<V, Vectors, Accumulators>;
   const direct_product<typename V::value>& p = batch.first;
   const index_t live = (p.m + V::lanes - 1) / V::lanes;
-  if (p.packed != nullptr || live > tiles::widest || p.n > tiles::cols(static_cast<int>(live))) return false;
+  if (p.packed != nullptr || live > tiles::widest || p.n > tiles::all.most_cols[live - 1]) return false;
   const index_t rest = p.m - (live - 1) * V::lanes;
   tiles::all.of[live - 1][p.n - 1](p, rest, p.a, p.stride_a, p.b, p.c, batch.items);
   return true;

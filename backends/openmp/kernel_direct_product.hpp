@@ -184,27 +184,27 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
   }
 }
 
-/// So many elements in the fewest shares of at most `most`: `count` of `size` elements, then `smaller` of one less.
+/// So many elements in the fewest shares of at most `most`, as even as can be: the first `large` of `size`, the others
+/// of one less.
 struct shares {
-  index_t size, count, smaller;
+  index_t count, size, large;
 
-  shares(index_t elements, index_t most) {
-    const index_t all = (elements + most - 1) / most;
-    size = (elements + all - 1) / all;
-    smaller = all * size - elements;
-    count = all - smaller;
-  }
+  shares(index_t elements, index_t most)
+      : count((elements + most - 1) / most),
+        size(count == 0 ? 0 : (elements + count - 1) / count),
+        large(elements - count * (size - 1)) {}
+  index_t operator[](index_t share) const { return share < large ? size : size - 1; }
 };
 
-/// The register tiles of V with at most `Vectors` vectors, one more where a CPU has 32 registers, and as many
-/// accumulators as `Accumulators`.
+/// The register tiles of V: `Vectors` vectors and `Accumulators` accumulators at most or, where a CPU has 32 registers,
+/// one more vector and as many accumulators as there is room for.
 template <class V, int Vectors, int Accumulators>
 struct direct_tiles {
-  static constexpr bool has_32_registers = Accumulators >= 24;
-  static constexpr int widest = Vectors > 1 && has_32_registers ? Vectors + 1 : Vectors;
+  static constexpr bool has_many = V::registers == 32;
+  static constexpr int widest = Vectors > 1 && has_many ? Vectors + 1 : Vectors;
   /// Columns of a tile of so many vectors, at most: a term takes a register for each of these and one for b.
   static constexpr int cols(int live) {
-    const int most = (has_32_registers ? 31 - live : Accumulators) / live;
+    const int most = (has_many ? V::registers - 1 - live : Accumulators) / live;
     return most < 16 ? most : 16;
   }
 
@@ -213,7 +213,7 @@ struct direct_tiles {
                         const direct_items<typename V::value>&);
   struct table {
     tile of[widest][cols(1)];
-    index_t most_cols[widest];
+    index_t most_cols[widest];  // cols(), which would divide, of so many vectors and one
   };
   template <int Live, int Cols>
   static constexpr void fill(table& t) {
@@ -234,9 +234,8 @@ struct direct_tiles {
   /// What tiles of up to `most` vectors load for each term of a product of so many vectors and columns, and what their
   /// beginnings and ends take.
   static index_t cost(index_t vectors, index_t n, index_t most) {
-    const index_t down = (vectors + most - 1) / most, most_cols = all.most_cols[next_share(vectors, most) - 1];
-    const index_t across = (n + most_cols - 1) / most_cols;
-    return across * vectors + down * n + 8 * down * across;
+    const shares down(vectors, most), across(n, all.most_cols[down.size - 1]);
+    return across.count * vectors + down.count * n + 8 * down.count * across.count;
   }
   /// The most vectors of a tile of such a product.
   static index_t most_vectors(index_t vectors, index_t n) {
@@ -250,19 +249,19 @@ template <class V, int Vectors, int Accumulators>
 void direct_columns(const direct_product<typename V::value>& p) {
   using tiles = direct_tiles<V, Vectors, Accumulators>;
   const index_t vectors = (p.m + V::lanes - 1) / V::lanes;
-  const shares down(vectors, Vectors);
-  index_t cols;
-  for (index_t j = 0; j < p.n; j += cols) {
-    cols = next_share(p.n - j, tiles::cols(Vectors));
+  const shares down(vectors, Vectors), across(p.n, tiles::cols(Vectors));
+  // Of a column of tiles the last alone may have part of a vector.
+  const index_t large = down.large - (down.large == down.count), last = down[down.count - 1];
+  for (index_t s = 0, j = 0; s < across.count; j += across[s++]) {
     const auto panels = [&](index_t v, index_t live, index_t count, index_t rest) {
       const index_t i = v * V::lanes, step = live * V::lanes;
-      tiles::all.of[live - 1][cols - 1](p, rest, p.a + i, p.stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
-                                        {.count = count, .step_a = step, .step_b = 0, .step_c = step});
+      if (count > 0)
+        tiles::all.of[live - 1][across[s] - 1](p, rest, p.a + i, p.stride_a, p.b + j * p.stride_b,
+                                               p.c + i + j * p.stride_c,
+                                               {.count = count, .step_a = step, .step_b = 0, .step_c = step});
     };
-    // All but the last have whole vectors.
-    const index_t last = down.smaller > 0 ? down.size - 1 : down.size;
-    if (down.count > (down.smaller == 0)) panels(0, down.size, down.count - (down.smaller == 0), V::lanes);
-    if (down.smaller > 1) panels(down.count * down.size, last, down.smaller - 1, V::lanes);
+    panels(0, down.size, large, V::lanes);
+    panels(large * down.size, down.size - 1, down.count - 1 - large, V::lanes);
     panels(vectors - last, last, 1, p.m - (vectors - 1) * V::lanes);
   }
 }
@@ -290,11 +289,10 @@ void direct_panels(const direct_product<typename V::value>& p) {
   using T = typename V::value;
   using tiles = direct_tiles<V, Vectors, Accumulators>;
   if (p.k <= few_terms && p.m > Vectors * V::lanes) return direct_chunks<V, Vectors, Accumulators>(p);
-  index_t vectors = (p.m + V::lanes - 1) / V::lanes, live;
-  const index_t most = p.packed == nullptr ? tiles::most_vectors(vectors, p.n) : Vectors;
-  for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
-    live = next_share(vectors, most);
-    const index_t rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
+  const index_t vectors = (p.m + V::lanes - 1) / V::lanes;
+  const shares down(vectors, p.packed == nullptr ? tiles::most_vectors(vectors, p.n) : Vectors);
+  for (index_t s = 0, i = 0; s < down.count; i += down[s++] * V::lanes) {
+    const index_t live = down[s], rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
     const T* a = p.a + i;
     index_t stride_a = p.stride_a;
     if (p.packed != nullptr) {
@@ -305,14 +303,15 @@ void direct_panels(const direct_product<typename V::value>& p) {
       a = p.packed;
       stride_a = live * V::lanes;
     }
-    const typename tiles::tile* const row = tiles::all.of[live - 1];
+    const shares across(p.n, tiles::all.most_cols[live - 1]);
     const auto columns = [&](index_t j, index_t cols, index_t count) {
-      row[cols - 1](p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
-                    {.count = count, .step_a = 0, .step_b = cols * p.stride_b, .step_c = cols * p.stride_c});
+      if (count > 0)
+        tiles::all.of[live - 1][cols - 1](
+            p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
+            {.count = count, .step_a = 0, .step_b = cols * p.stride_b, .step_c = cols * p.stride_c});
     };
-    const shares cols(p.n, tiles::all.most_cols[live - 1]);
-    columns(0, cols.size, cols.count);
-    if (cols.smaller > 0) columns(cols.count * cols.size, cols.size - 1, cols.smaller);
+    columns(0, across.size, across.large);
+    columns(across.large * across.size, across.size - 1, across.count - across.large);
   }
 }
 

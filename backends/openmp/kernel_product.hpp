@@ -14,6 +14,13 @@ void fold(index_t n, const typename V::value* part, typename V::value* total) {
   if (i < n) V::store(total + i, V::add(V::load(total + i, n - i), V::load(part + i, n - i)), n - i);
 }
 
+/// p so many elements further: any number, where nothing is read there.
+template <class T>
+[[gnu::always_inline]] inline T* moved(T* p, index_t elements) {
+  const std::uintptr_t bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
+}
+
 /// The right operand of a register tile, term by term: a packed panel ...
 template <class T, int Cols>
 class packed_panel {
@@ -25,12 +32,6 @@ class packed_panel {
  private:
   const T* data_;
 };
-/// p so many elements further: any number, where nothing is read there.
-template <class T>
-[[gnu::always_inline]] inline T* moved(T* p, index_t elements) {
-  const std::uintptr_t bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
-  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) + bytes);
-}
 /// ... or an operand's own columns, whose terms lie one after another. Every fourth column stands for four: an
 /// instruction's address reaches three more from it, and few registers hold it all.
 template <class T, int Cols>
@@ -44,11 +45,10 @@ class own_columns {
     for (int f = 0; f < fours; ++f)
       fourth_[f] = reinterpret_cast<const char*>(b + panel * Cols * stride) + 4 * f * stride_;
   }
-  const T* at(index_t p, int j) const {
+  T operator()(index_t p, int j) const {
     const char* four = fourth_[j / 4] + p * index_t(sizeof(T));
-    return reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
+    return *reinterpret_cast<const T*>(j % 4 == 3 ? four + three_ : four + j % 4 * stride_);
   }
-  T operator()(index_t p, int j) const { return *at(p, j); }
   /// acc <- fma(av, element j of the term that is `Term` ahead, acc); and that element in all lanes.
   template <class V, int Term, int J>
   [[gnu::always_inline]] void accumulate(typename V::reg& acc, typename V::reg av) const {

@@ -20,7 +20,7 @@ namespace {
 template <class V, int Vectors, int Cols>
 constexpr kernel_set<typename V::value> table(const char* name) {
   static_assert(Vectors * V::lanes <= most_tile_rows<typename V::value> && Cols <= most_tile_cols);
-  constexpr int side = Vectors * Cols >= 24 ? 5 : 3;
+  constexpr int side = V::registers == 32 ? 5 : 3;
   return {.name = name,
           .lanes = V::lanes,
           .rows = Vectors * V::lanes,

@@ -16,7 +16,7 @@ struct f32x8 {
   using value = float;
   using reg = __m256;
   using narrow = f32x8;  // the vector for short rows
-  static constexpr int lanes = 8;
+  static constexpr int lanes = 8, registers = 16;
 
   static __m256i mask(index_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -33,19 +33,19 @@ struct f32x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   /// c <- fma(a, b, c) for the b that lies `Times` strides (in bytes, none, one or two) and `Terms` elements behind
   /// base, in one instruction where there is one; and that b in all lanes. The address is spelled out, as a compiler
-  /// that sees several terms at a time has an index of its own for each, and no registers left.
+  /// that sees several terms at a time has an index of its own for each, and no registers left. Of b the compiler is
+  /// told base alone: no function that has this writes b.
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
     accumulate(c, a, set_at<Times, Terms>(base, stride));
   }
   template <int Times, int Terms>
   static reg set_at(const float* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
     reg v;
     if constexpr (Times == 0)
-      asm("vbroadcastss %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "m"(read));
+      asm("vbroadcastss %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "m"(*base));
     else
-      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
     return v;
   }
   /// c <- fma(-a, b, c)
@@ -130,7 +130,7 @@ struct f64x4 {
   using value = double;
   using reg = __m256d;
   using narrow = f64x4;
-  static constexpr int lanes = 4;
+  static constexpr int lanes = 4, registers = 16;
 
   static __m256i mask(index_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)); }
   static reg zero() { return _mm256_setzero_pd(); }
@@ -149,12 +149,11 @@ struct f64x4 {
   }
   template <int Times, int Terms>
   static reg set_at(const double* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
     reg v;
     if constexpr (Times == 0)
-      asm("vbroadcastsd %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "m"(read));
+      asm("vbroadcastsd %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "m"(*base));
     else
-      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
     return v;
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }

@@ -17,6 +17,7 @@ namespace {
 struct f32x8_masked : f32x8 {
   using narrow = f32x8_masked;
   using f32x8::load, f32x8::store;
+  static constexpr int registers = 32;
 
   static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
   static reg load(const float* p, index_t n) { return _mm256_maskz_loadu_ps(mask(n), p); }
@@ -24,22 +25,20 @@ struct f32x8_masked : f32x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
     if constexpr (Times == 0)
-      asm("vfmadd231ps %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(read));
+      asm("vfmadd231ps %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(*base));
     else
       asm("vfmadd231ps %c3(%2,%4,%c5)%{1to8%}, %1, %0"
           : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
   }
   template <int Times, int Terms>
   static reg set_at(const float* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
     reg v;
     if constexpr (Times == 0)
-      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(read));
+      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(*base));
     else
-      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
     return v;
   }
   static reg canonical(reg v) {
@@ -48,12 +47,13 @@ struct f32x8_masked : f32x8 {
   }
   static __mmask8 numbers() { return mask(lanes); }
   static __mmask8 numbers(__mmask8 so_far, reg a, reg b) { return _mm256_mask_cmp_ps_mask(so_far, a, b, _CMP_ORD_Q); }
-  static bool all_numbers(__mmask8 lanes_of) { return lanes_of == numbers(); }
+  static bool all_numbers(__mmask8 found) { return found == numbers(); }
 };
 
 struct f64x4_masked : f64x4 {
   using narrow = f64x4_masked;
   using f64x4::load, f64x4::store;
+  static constexpr int registers = 32;
 
   static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
   static reg load(const double* p, index_t n) { return _mm256_maskz_loadu_pd(mask(n), p); }
@@ -61,22 +61,20 @@ struct f64x4_masked : f64x4 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
     if constexpr (Times == 0)
-      asm("vfmadd231pd %c3(%2)%{1to4%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(read));
+      asm("vfmadd231pd %c3(%2)%{1to4%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(*base));
     else
       asm("vfmadd231pd %c3(%2,%4,%c5)%{1to4%}, %1, %0"
           : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
   }
   template <int Times, int Terms>
   static reg set_at(const double* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
     reg v;
     if constexpr (Times == 0)
-      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(read));
+      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(*base));
     else
-      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
     return v;
   }
   static reg canonical(reg v) {
@@ -85,14 +83,14 @@ struct f64x4_masked : f64x4 {
   }
   static __mmask8 numbers() { return mask(lanes); }
   static __mmask8 numbers(__mmask8 so_far, reg a, reg b) { return _mm256_mask_cmp_pd_mask(so_far, a, b, _CMP_ORD_Q); }
-  static bool all_numbers(__mmask8 lanes_of) { return lanes_of == numbers(); }
+  static bool all_numbers(__mmask8 found) { return found == numbers(); }
 };
 
 struct f32x16 {
   using value = float;
   using reg = __m512;
   using narrow = f32x8_masked;  // for panels too narrow to fill a vector
-  static constexpr int lanes = 16;
+  static constexpr int lanes = 16, registers = 32;
 
   static __mmask16 mask(index_t n) { return static_cast<__mmask16>((1u << n) - 1u); }
   static reg zero() { return _mm512_setzero_ps(); }
@@ -109,22 +107,20 @@ struct f32x16 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
     if constexpr (Times == 0)
-      asm("vfmadd231ps %c3(%2)%{1to16%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(read));
+      asm("vfmadd231ps %c3(%2)%{1to16%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(*base));
     else
       asm("vfmadd231ps %c3(%2,%4,%c5)%{1to16%}, %1, %0"
           : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
   }
   template <int Times, int Terms>
   static reg set_at(const float* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const float(*)[1]>(base);
     reg v;
     if constexpr (Times == 0)
-      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(read));
+      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(*base));
     else
-      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(read));
+      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
     return v;
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
@@ -144,7 +140,7 @@ struct f32x16 {
   }
   static __mmask16 numbers() { return mask(lanes); }
   static __mmask16 numbers(__mmask16 so_far, reg a, reg b) { return _mm512_mask_cmp_ps_mask(so_far, a, b, _CMP_ORD_Q); }
-  static bool all_numbers(__mmask16 lanes_of) { return lanes_of == numbers(); }
+  static bool all_numbers(__mmask16 found) { return found == numbers(); }
   // Forced: GCC takes a function that only prefetches for one without effect, and drops calls that it has not inlined.
   [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
   [[gnu::always_inline]] static void prefetch_second(const void* p) {
@@ -187,7 +183,7 @@ struct f64x8 {
   using value = double;
   using reg = __m512d;
   using narrow = f64x4_masked;
-  static constexpr int lanes = 8;
+  static constexpr int lanes = 8, registers = 32;
 
   static __mmask8 mask(index_t n) { return static_cast<__mmask8>((1u << n) - 1u); }
   static reg zero() { return _mm512_setzero_pd(); }
@@ -204,22 +200,20 @@ struct f64x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
     if constexpr (Times == 0)
-      asm("vfmadd231pd %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(read));
+      asm("vfmadd231pd %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(*base));
     else
       asm("vfmadd231pd %c3(%2,%4,%c5)%{1to8%}, %1, %0"
           : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
   }
   template <int Times, int Terms>
   static reg set_at(const double* base, index_t stride) {
-    const auto& read = *reinterpret_cast<const double(*)[1]>(base);
     reg v;
     if constexpr (Times == 0)
-      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(read));
+      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(*base));
     else
-      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(read));
+      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
     return v;
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
@@ -239,7 +233,7 @@ struct f64x8 {
   }
   static __mmask8 numbers() { return mask(lanes); }
   static __mmask8 numbers(__mmask8 so_far, reg a, reg b) { return _mm512_mask_cmp_pd_mask(so_far, a, b, _CMP_ORD_Q); }
-  static bool all_numbers(__mmask8 lanes_of) { return lanes_of == numbers(); }
+  static bool all_numbers(__mmask8 found) { return found == numbers(); }
   [[gnu::always_inline]] static void prefetch(const void* p) { _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T0); }
   [[gnu::always_inline]] static void prefetch_second(const void* p) {
     _mm_prefetch(static_cast<const char*>(p), _MM_HINT_T1);

@@ -15,7 +15,7 @@ template <class T>
 struct plain_x4 {
   using value = T;
   using narrow = plain_x4;
-  static constexpr int lanes = 4;
+  static constexpr int lanes = 4, registers = 16;
   struct reg {
     T v[4];
   };
