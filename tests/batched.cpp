@@ -229,14 +229,21 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm at every size to 36 and some l
 
 TEMPLATE_TEST_CASE("Batches of larger items have the bits of gemm from any to any memory", "[batched]", float, double) {
   using T = TestType;
-  constexpr bool single = std::is_same_v<T, float>;
-  const std::vector<index_t> sizes = single ? std::vector<index_t>{24, 44, 64} : std::vector<index_t>{24, 44, 52};
-  for (const index_t n : sizes)
+  for (const index_t n : {24, 32, 44, 52, 64})
     for (const char ta : {'N', 'T'})
       for (const char tb : {'N', 'T'})
         for (const lie c : {lie::columns, lie::padded_columns, lie::rows})
           for (const T beta : {T(0), T(-0.75)})
-            check<T>({.items = 5, .m = n, .n = n, .k = n, .trans_a = ta, .trans_b = tb, .beta = beta, .c = c});
+            for (const index_t offset : {0, 3})  // 3: operands on 16 bytes
+              check<T>({.items = 5,
+                        .m = n,
+                        .n = n,
+                        .k = n,
+                        .trans_a = ta,
+                        .trans_b = tb,
+                        .beta = beta,
+                        .c = c,
+                        .offset = offset});
   check<T>({.items = 3, .m = 44, .n = 48, .k = 20, .beta = T(0), .a = lie::shared});
   // Of few terms and very many outputs.
   for (const T beta : {T(0), T(-0.75)}) {
@@ -428,6 +435,14 @@ TEMPLATE_TEST_CASE("Batches have the bits of gemm where teams are more than run 
   for (const index_t n : {14, 22}) check_shape(n, n, n, 'N', 'N');
   check_shape(44, 6, 44, 'N', 'N');
   for (const index_t n : {56, 60, 64}) check_shape(n, n, n, any_op(), 'N');
+  // Groups of a size that is compiled, of which the last has an item.
+  for (const char trans_b : {'N', 'T'})
+    check<T>({.items = items_for_rounds<T>(32, 32, 32) / 4 * 4 + 1,
+              .m = 32,
+              .n = 32,
+              .k = 32,
+              .trans_b = trans_b,
+              .offset = 3});
 }
 
 TEMPLATE_TEST_CASE(

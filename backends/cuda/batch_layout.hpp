@@ -18,7 +18,7 @@ struct divider {
   unsigned by = 1, factor = 1u << 31;
 
   divider() = default;
-  explicit divider(index_t by_)
+  KOKKOS_FORCEINLINE_FUNCTION explicit divider(index_t by_)
       : by(static_cast<unsigned>(by_)), factor(static_cast<unsigned>(((index_t(1) << 31) + by_ - 1) / by_)) {}
   KOKKOS_FORCEINLINE_FUNCTION int operator()(int e) const {
     return static_cast<int>(std::uint64_t(static_cast<unsigned>(e)) * factor >> 31);
@@ -101,6 +101,7 @@ struct batch_shape {
   bool on_tensor_cores = false;
   bool stores_sums = false;   ///< from registers to C; else by way of scratch
   bool spaces_items = false;  ///< gaps in scratch also between items
+  int extent = 0;  ///< compiled for items of as many rows, columns and terms, one behind the other; 0: for any
 };
 
 /// The layout of a batch's groups for teams of Shape; A, B and Chunks as in batch_product.
@@ -113,6 +114,11 @@ class batch_layout {
 
  public:
   static constexpr bool has_item_gaps = is_complex || Shape.spaces_items;
+  static constexpr int extent = Shape.extent;
+  /// No tile has outputs that are not there.
+  static constexpr bool has_whole_tiles = extent > 0 && extent % Rows == 0 && extent % Cols == 0;
+  static_assert(extent == 0 || (Chunks && stores_sums && has_whole_tiles && !has_item_gaps));
+  static_assert(extent * sizeof(T) % 128 == 0);  // there is a gap behind each line
   /// Tiles that lie within their item.
   static constexpr bool lies_within = !Chunks && !is_complex && Rows > 4;
   static constexpr int workers = on_tensor_cores ? Shape.threads / 32 : Shape.threads;  // for tiles
@@ -120,7 +126,7 @@ class batch_layout {
   /// A group has as many items as scratch has room for, but no more than leave a group for each of `teams` teams; fewer
   /// where that gives enough more threads a tile to be worth the empty scratch. 0: none.
   static batch_parameters parameters_for(const tile::batch<T>& batch, index_t teams) {
-    batch_parameters how = lay_out(batch);
+    batch_parameters how = known(lay_out(batch));
     if (how.group == 0) return how;
     const index_t tiles = how.tiles_of_item.by, item = room_of(how);
     const index_t room =
@@ -146,10 +152,37 @@ class batch_layout {
     how.at_c = how.at_b + region(how.b);
     return how;
   }
+  /// The same, of which the compiler knows what Shape says: a copy, if it says anything.
+  using known_parameters = std::conditional_t<(extent > 0), const batch_parameters, const batch_parameters&>;
+  KOKKOS_FORCEINLINE_FUNCTION static known_parameters known(const batch_parameters& given) {
+    if constexpr (extent == 0) {
+      return given;
+    } else {
+      batch_parameters how = given;
+      how.m = how.n = how.k = extent;
+      const auto know = [](item_image& image, bool by_rows) {
+        image.length = extent;
+        image.size = extent * extent;
+        image.pitch = extent + gap;
+        image.room = extent * image.pitch;
+        image.by_rows = by_rows;
+        image.flat = true;
+        image.line_of = divider(extent);
+      };
+      know(how.a, A == along::terms);
+      know(how.b, B == along::outer);
+      how.tiles_of_item = divider(extent / Rows * (extent / Cols));
+      how.row_tiles = divider(extent / Rows);
+      how.by_warps = is_by_warps(extent / Rows, extent / Cols);
+      return how;
+    }
+  }
   /// Whether an item has room, and the images lie as A, B and Chunks say.
   static bool serves(const tile::batch<T>& batch) {
     const batch_parameters how = lay_out(batch);
     if (how.group == 0) return false;
+    if (extent > 0 && (how.m != extent || how.n != extent || how.k != extent)) return false;
+    if (extent > 0 && (!how.a.flat || !how.b.flat || !how.c.flat)) return false;
     if (!Chunks) return true;
     if (on_tensor_cores && how.k % 4 != 0) return false;
     const auto whole = [&](const item_image& image, const T* data) {
@@ -161,6 +194,12 @@ class batch_layout {
 
  private:
   static constexpr index_t most_elements = Shape.bytes / index_t(sizeof(T)) - 9 * wide;  // of images
+  // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
+  // doubles apart.
+  static constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_by_warps(index_t row_tiles, index_t col_tiles) {
+    return Chunks && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
+  }
   static index_t room_of(const batch_parameters& how) {
     return how.a.room + how.b.room + (stores_sums ? 0 : how.c.room);
   }
@@ -173,9 +212,6 @@ class batch_layout {
     if (p.c.rows > most || p.c.cols > most || p.terms() > tile::canon_block_of<T>) return how;
     if ((stores_sums ? 0 : p.c.rows * p.c.cols) + (p.c.rows + p.c.cols) * p.terms() > most) return how;
     const bool by_pointers = batch.c_at != nullptr;
-    // Four neighbours of eight lines are what a warp reads for tensor cores: lines must be an odd multiple of four
-    // doubles apart.
-    constexpr int gap = on_tensor_cores ? 4 : Chunks ? wide : 0, all_banks = on_tensor_cores ? 64 : 128;
     // Where A's terms are contiguous, neighbouring lanes read neighbouring lines, 16 bytes at a time: from two sets of
     // banks, or four, unless lines are an odd multiple of that apart. Of few terms the gaps cost more.
     const bool spread_lines = A == along::terms && sizeof(T) == 4 && !on_tensor_cores && p.terms() > 32;
@@ -200,7 +236,7 @@ class batch_layout {
     how.group = 1;
     how.tiles_of_item = divider(tiles);
     how.row_tiles = divider(row_tiles);
-    how.by_warps = Chunks && !on_tensor_cores && row_tiles % 8 == 0 && col_tiles % 4 == 0;
+    how.by_warps = is_by_warps(row_tiles, col_tiles);
     return how;
   }
 };

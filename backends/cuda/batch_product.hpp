@@ -53,7 +53,10 @@ class batch_product {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION batch_product(const Team& team, const parameters& how, const tile::batch<T>& batch)
-      : thread_(team.team_rank()), how_(how), batch_(batch), scratch_(take_scratch<T>(team, Shape.bytes / sizeof(T))) {}
+      : thread_(team.team_rank()),
+        how_(layout::known(how)),
+        batch_(batch),
+        scratch_(take_scratch<T>(team, Shape.bytes / sizeof(T))) {}
 
   /// While some of a multiprocessor's teams wait for their items, others multiply.
   KOKKOS_FORCEINLINE_FUNCTION void run(const Team& team, index_t first, int live) const {
@@ -179,14 +182,16 @@ class batch_product {
 
   /// Where the outputs of an item are written, and how elements lie there.
   struct target {
-    using stride = std::conditional_t<stores_sums, index_t, int>;
+    using stride = std::conditional_t<stores_sums && layout::extent == 0, index_t, int>;
     T* data;
     stride row_stride, col_stride;
     bool has_chunks;  ///< along the rows, where operands have them
     KOKKOS_FORCEINLINE_FUNCTION T* at(int i, int j) const { return data + i * row_stride + j * col_stride; }
   };
   KOKKOS_FORCEINLINE_FUNCTION target target_of(T* images, index_t first, int item) const {
-    if constexpr (stores_sums) {
+    if constexpr (layout::extent > 0) {
+      return {batch_.c(first + item), 1, layout::extent, true};
+    } else if constexpr (stores_sums) {
       const auto& c = batch_.first.c;
       return {batch_.c(first + item), c.row_stride, c.col_stride, how_.c.flat};
     } else {
@@ -224,6 +229,11 @@ class batch_product {
     }
   }
 
+  /// Where a place is read that may lie behind the last.
+  KOKKOS_FORCEINLINE_FUNCTION static int within(int place, int last) {
+    return layout::has_whole_tiles ? place : tile::min(place, last);
+  }
+
   /// By a whole warp, from row `row` and column `col` on. What lies past the end is read from the last place, and not
   /// stored.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_warp_tile(const T* a, const T* b, const target& c, int row, int col) const {
@@ -235,10 +245,10 @@ class batch_product {
     for (int x = 0; x < row_tiles; ++x)
 #pragma unroll
       for (int h = 0; h < 2; ++h)
-        at_a[x][h] = a + tile::min(row + 16 * x + 8 * h + g, how_.m - 1) * how_.a.row_stride() + q * step_a;
+        at_a[x][h] = a + within(row + 16 * x + 8 * h + g, how_.m - 1) * how_.a.row_stride() + q * step_a;
 #pragma unroll
     for (int y = 0; y < col_tiles; ++y)
-      at_b[y] = b + tile::min(col + 8 * y + g, how_.n - 1) * how_.b.col_stride() + q * step_b;
+      at_b[y] = b + within(col + 8 * y + g, how_.n - 1) * how_.b.col_stride() + q * step_b;
     T part[row_tiles][col_tiles][4] = {};
 #ifdef __CUDA_ARCH__
     __syncwarp();  // mma.sync is for all lanes together
@@ -265,7 +275,8 @@ class batch_product {
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
             const int i = row + 16 * x + e / 2 * 8 + g, j = col + 8 * y + 2 * q + e % 2;
-            if (i < how_.m && j < how_.n) visit(c.at(i, j), (x * col_tiles + y) * 4 + e, part[x][y][e]);
+            if (layout::has_whole_tiles || (i < how_.m && j < how_.n))
+              visit(c.at(i, j), (x * col_tiles + y) * 4 + e, part[x][y][e]);
           }
     };
     T old[row_tiles * col_tiles * 4] = {};
@@ -291,10 +302,10 @@ class batch_product {
     const T* at_b[Cols / near_b];
 #pragma unroll
     for (int x = 0; x < Rows; x += near_a)
-      at_a[x / near_a] = a + tile::min(wanted<A, Rows>(row_tile, row_tiles, x), m - near_a) * how_.a.row_stride();
+      at_a[x / near_a] = a + within(wanted<A, Rows>(row_tile, row_tiles, x), m - near_a) * how_.a.row_stride();
 #pragma unroll
     for (int y = 0; y < Cols; y += near_b)
-      at_b[y / near_b] = b + tile::min(wanted<B, Cols>(col_tile, col_tiles, y), n - near_b) * how_.b.col_stride();
+      at_b[y / near_b] = b + within(wanted<B, Cols>(col_tile, col_tiles, y), n - near_b) * how_.b.col_stride();
     T part[Cols][Rows];
     clear(part);
     if (is_complex && batch_.first.turned)
@@ -310,7 +321,7 @@ class batch_product {
 #pragma unroll
         for (int x = 0; x < Rows; x += near_a) {
           const int row = wanted<A, Rows>(row_tile, row_tiles, x);
-          if (row < m && col < n) visit(row, col, part[y] + x);
+          if (layout::has_whole_tiles || (row < m && col < n)) visit(row, col, part[y] + x);
         }
       }
     };
@@ -473,7 +484,7 @@ class batch_product {
   }
 
   const int thread_;
-  const parameters& how_;
+  typename layout::known_parameters how_;
   const tile::batch<T>& batch_;
   T* const scratch_;
 };

@@ -75,6 +75,37 @@ struct batch_by_chunks : batch_row<T,
     return batch_by_chunks::largest_extent(batch) <= most_of_large_batch && batch_by_chunks::layout::serves(batch);
   }
 };
+/// Items of a size that the compiler knows, one behind the other; asked before other rows for large items.
+template <class T, along A, along B>
+struct batch_of_32 : batch_row<T,
+                               batch_shape{.threads = 128,
+                                           .rows = 8,
+                                           .cols = 4,
+                                           .bytes = 38 << 10,
+                                           .residents = 5,
+                                           .stores_sums = true,
+                                           .extent = 32},
+                               A, B, true> {
+  static constexpr const char* name = "batch of 32x32";
+  static bool serves(const tile::batch<T>& batch, const machine&) { return batch_of_32::layout::serves(batch); }
+};
+inline constexpr batch_shape shape_of_64_floats = {
+    .threads = 128, .rows = 8, .cols = 4, .bytes = 36 << 10, .residents = 6, .stores_sums = true, .extent = 64};
+inline constexpr batch_shape shape_of_64_doubles = {.threads = 256,
+                                                    .rows = 16,
+                                                    .cols = 16,
+                                                    .bytes = 73 << 10,
+                                                    .residents = 3,
+                                                    .on_tensor_cores = true,
+                                                    .stores_sums = true,
+                                                    .extent = 64};
+template <class T, along A, along B>
+struct batch_of_64 : batch_row<T, sizeof(T) == 4 ? shape_of_64_floats : shape_of_64_doubles, A, B, true> {
+  static constexpr const char* name = "batch of 64x64";
+  static bool serves(const tile::batch<T>& batch, const machine& m) {
+    return (sizeof(T) == 4 || m.tensor_cores) && batch_of_64::layout::serves(batch);
+  }
+};
 /// On FP64 tensor cores: a warp's tiles are whole along the terms, and C fills most of them.
 template <class T, batch_shape Shape, along A, along B>
 struct batch_on_tensor_cores : batch_row<T, Shape, A, B, true> {
@@ -146,9 +177,9 @@ template <class T>
 using batch_rows_by_chunks = std::conditional_t<
     sizeof(T) == 4,
     backends::joined<batch_of_lines<batch_small, T>, backends::rows<batch_by_scratch<T, along::terms, along::outer>>,
-                     batch_of_a<large_batch_by_scratch, T, along::terms>, batch_of_lines<batch_wide, T>,
-                     batch_of_lines<batch_by_chunks, T>>,
-    backends::joined<batch_of_lines<batch_small, T>, batch_of_lines<batch_16x8, T>,
+                     batch_of_a<large_batch_by_scratch, T, along::terms>, batch_of_a<batch_of_32, T, along::outer>,
+                     batch_of_lines<batch_of_64, T>, batch_of_lines<batch_wide, T>, batch_of_lines<batch_by_chunks, T>>,
+    backends::joined<batch_of_lines<batch_small, T>, batch_of_lines<batch_of_64, T>, batch_of_lines<batch_16x8, T>,
                      batch_of_lines<batch_16x8_of_eight, T>, batch_of_lines<batch_16x16, T>,
                      batch_of_lines<batch_by_chunks, T>>>;
 template <class T>

@@ -65,14 +65,16 @@ using interleaved_rows = std::conditional_t<
         interleaved_row<T, interleaved_shape{4, 4, 4, 5, 4}>>>;
 
 /// The tiles of so many rows and columns. Wide: copied 16 bytes at a time. Neighbouring threads have 128 bytes of
-/// items.
+/// items, or 256, which memory gives faster, where scratch and registers have room.
 template <class T, bool Wide>
 constexpr interleaved_tile_shape interleaved_tiles_of(int side) {
   constexpr bool single = sizeof(T) == 4;
   switch (side) {
     case 12:
-      if (single) return {6, 6, 2, 2, 32, 4, 3, 5, false};
-      return Wide ? interleaved_tile_shape{6, 6, 2, 2, 16, 4, 3, 6, false}
+      if (single)
+        return Wide ? interleaved_tile_shape{6, 6, 2, 2, 64, 4, 4, 2, false}
+                    : interleaved_tile_shape{6, 6, 2, 2, 32, 4, 3, 5, false};
+      return Wide ? interleaved_tile_shape{6, 6, 2, 2, 32, 4, 3, 3, false}
                   : interleaved_tile_shape{3, 6, 4, 2, 16, 4, 3, 4, false};
     case 16:
       if (single)
