@@ -57,9 +57,6 @@ template <class V, int Live, int Cols, column_end End>
     }
 }
 
-template <class T>
-constexpr direct_items<T> one_item{.count = 1, .step_a = 0, .step_b = 0, .step_c = 0};
-
 /// Where item i begins, which its operands' addresses point at already unless there are pointers ...
 template <class T>
 [[gnu::always_inline]] inline void begin_item(const direct_items<T>& items, index_t i, const T*& a, const T*& b,
@@ -258,7 +255,7 @@ void direct_columns(const direct_product<typename V::value>& p) {
       if (count > 0)
         tiles::all.of[live - 1][across[s] - 1](p, rest, p.a + i, p.stride_a, p.b + j * p.stride_b,
                                                p.c + i + j * p.stride_c,
-                                               {.count = count, .step_a = step, .step_b = 0, .step_c = step});
+                                               {.count = count, .step_a = step, .step_c = step});
     };
     panels(0, down.size, large, V::lanes);
     panels(large * down.size, down.size - 1, down.count - 1 - large, V::lanes);
@@ -306,9 +303,8 @@ void direct_panels(const direct_product<typename V::value>& p) {
     const shares across(p.n, tiles::all.most_cols[live - 1]);
     const auto columns = [&](index_t j, index_t cols, index_t count) {
       if (count > 0)
-        tiles::all.of[live - 1][cols - 1](
-            p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
-            {.count = count, .step_a = 0, .step_b = cols * p.stride_b, .step_c = cols * p.stride_c});
+        tiles::all.of[live - 1][cols - 1](p, rest, a, stride_a, p.b + j * p.stride_b, p.c + i + j * p.stride_c,
+                                          {.count = count, .step_b = cols * p.stride_b, .step_c = cols * p.stride_c});
     };
     columns(0, across.size, across.large);
     columns(across.large * across.size, across.size - 1, across.count - across.large);
@@ -336,7 +332,7 @@ void columns_to_registers(const direct_product<typename V::value>& p) {
   for (index_t i = 0; vectors > 0; vectors -= live, i += live * V::lanes) {
     live = next_share(vectors, most);
     const index_t rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
-    tiles[live - 1](p, rest, p.a + i, p.stride_a, p.b, p.c + i, one_item<typename V::value>);
+    tiles[live - 1](p, rest, p.a + i, p.stride_a, p.b, p.c + i, {});
   }
 }
 

@@ -94,8 +94,8 @@ struct direct_vector_product {
 /// Where the operands of `count` products lie: `step` elements apart or, if there are pointers, where these say.
 template <class T>
 struct direct_items {
-  index_t count;
-  index_t step_a, step_b, step_c;
+  index_t count = 1;
+  index_t step_a = 0, step_b = 0, step_c = 0;
   const T* const* a_at = nullptr;
   const T* const* b_at = nullptr;
   T* const* c_at = nullptr;

@@ -12,6 +12,24 @@
 namespace abax::openmp {
 namespace {
 
+/// In all lanes the element that lies `Times` strides (in bytes; none, one or two) and `Terms` elements behind base.
+/// The address is spelled out, as a compiler that sees several terms at a time has an index of its own for each, and no
+/// registers left. It is told of base alone: no function that has this writes what is read.
+template <class Reg, int Times, int Terms, class T>
+[[gnu::always_inline]] inline Reg broadcast(const T* base, index_t stride) {
+  constexpr int bytes = Terms * int(sizeof(T));
+  Reg v;
+  if constexpr (sizeof(T) == 4 && Times == 0)
+    asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(bytes), "m"(*base));
+  else if constexpr (sizeof(T) == 4)
+    asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(bytes), "r"(stride), "i"(Times), "m"(*base));
+  else if constexpr (Times == 0)
+    asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(bytes), "m"(*base));
+  else
+    asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(bytes), "r"(stride), "i"(Times), "m"(*base));
+  return v;
+}
+
 struct f32x8 {
   using value = float;
   using reg = __m256;
@@ -31,22 +49,14 @@ struct f32x8 {
   static void fence() { _mm_sfence(); }
   static reg fma(reg a, reg b, reg c) { return _mm256_fmadd_ps(a, b, c); }
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
-  /// c <- fma(a, b, c) for the b that lies `Times` strides (in bytes, none, one or two) and `Terms` elements behind
-  /// base, in one instruction where there is one; and that b in all lanes. The address is spelled out, as a compiler
-  /// that sees several terms at a time has an index of its own for each, and no registers left. Of b the compiler is
-  /// told base alone: no function that has this writes b.
+  /// c <- fma(a, b, c) for the b of broadcast(), in one instruction where there is one; and that b in all lanes.
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
     accumulate(c, a, set_at<Times, Terms>(base, stride));
   }
   template <int Times, int Terms>
   static reg set_at(const float* base, index_t stride) {
-    reg v;
-    if constexpr (Times == 0)
-      asm("vbroadcastss %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "m"(*base));
-    else
-      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
-    return v;
+    return broadcast<reg, Times, Terms>(base, stride);
   }
   /// c <- fma(-a, b, c)
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
@@ -149,12 +159,7 @@ struct f64x4 {
   }
   template <int Times, int Terms>
   static reg set_at(const double* base, index_t stride) {
-    reg v;
-    if constexpr (Times == 0)
-      asm("vbroadcastsd %c2(%1), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "m"(*base));
-    else
-      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=x"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
-    return v;
+    return broadcast<reg, Times, Terms>(base, stride);
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+x"(c) : "x"(a), "x"(b)); }
   static reg mul(reg a, reg b) { return _mm256_mul_pd(a, b); }

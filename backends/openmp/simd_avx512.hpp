@@ -13,6 +13,24 @@
 namespace abax::openmp {
 namespace {
 
+/// c <- fma(a, b, c) for the b of broadcast().
+template <int Times, int Terms, class Reg, class T>
+[[gnu::always_inline]] inline void accumulate_broadcast(Reg& c, Reg a, const T* base, index_t stride) {
+  constexpr int bytes = Terms * int(sizeof(T)), lanes = int(sizeof(Reg) / sizeof(T));
+  if constexpr (sizeof(T) == 4 && Times == 0)
+    asm("vfmadd231ps %c3(%2)%{1to%c4%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(bytes), "i"(lanes), "m"(*base));
+  else if constexpr (sizeof(T) == 4)
+    asm("vfmadd231ps %c3(%2,%5,%c6)%{1to%c4%}, %1, %0"
+        : "+v"(c)
+        : "v"(a), "r"(base), "i"(bytes), "i"(lanes), "r"(stride), "i"(Times), "m"(*base));
+  else if constexpr (Times == 0)
+    asm("vfmadd231pd %c3(%2)%{1to%c4%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(bytes), "i"(lanes), "m"(*base));
+  else
+    asm("vfmadd231pd %c3(%2,%5,%c6)%{1to%c4%}, %1, %0"
+        : "+v"(c)
+        : "v"(a), "r"(base), "i"(bytes), "i"(lanes), "r"(stride), "i"(Times), "m"(*base));
+}
+
 // Half as wide, with the masks and registers of AVX-512: those of AVX2 store part of a vector slowly on some CPUs.
 struct f32x8_masked : f32x8 {
   using narrow = f32x8_masked;
@@ -25,21 +43,7 @@ struct f32x8_masked : f32x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
-    if constexpr (Times == 0)
-      asm("vfmadd231ps %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(*base));
-    else
-      asm("vfmadd231ps %c3(%2,%4,%c5)%{1to8%}, %1, %0"
-          : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
-  }
-  template <int Times, int Terms>
-  static reg set_at(const float* base, index_t stride) {
-    reg v;
-    if constexpr (Times == 0)
-      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(*base));
-    else
-      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
-    return v;
+    accumulate_broadcast<Times, Terms>(c, a, base, stride);
   }
   static reg canonical(reg v) {
     const reg nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
@@ -61,21 +65,7 @@ struct f64x4_masked : f64x4 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
-    if constexpr (Times == 0)
-      asm("vfmadd231pd %c3(%2)%{1to4%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(*base));
-    else
-      asm("vfmadd231pd %c3(%2,%4,%c5)%{1to4%}, %1, %0"
-          : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
-  }
-  template <int Times, int Terms>
-  static reg set_at(const double* base, index_t stride) {
-    reg v;
-    if constexpr (Times == 0)
-      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(*base));
-    else
-      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
-    return v;
+    accumulate_broadcast<Times, Terms>(c, a, base, stride);
   }
   static reg canonical(reg v) {
     const reg nan = _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff8000000000000));
@@ -107,21 +97,11 @@ struct f32x16 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const float* base, index_t stride) {
-    if constexpr (Times == 0)
-      asm("vfmadd231ps %c3(%2)%{1to16%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 4), "m"(*base));
-    else
-      asm("vfmadd231ps %c3(%2,%4,%c5)%{1to16%}, %1, %0"
-          : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
+    accumulate_broadcast<Times, Terms>(c, a, base, stride);
   }
   template <int Times, int Terms>
   static reg set_at(const float* base, index_t stride) {
-    reg v;
-    if constexpr (Times == 0)
-      asm("vbroadcastss %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "m"(*base));
-    else
-      asm("vbroadcastss %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 4), "r"(stride), "i"(Times), "m"(*base));
-    return v;
+    return broadcast<reg, Times, Terms>(base, stride);
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_ps(a, b); }
@@ -200,21 +180,11 @@ struct f64x8 {
   static void accumulate(reg& c, reg a, reg b) { asm("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   template <int Times, int Terms>
   static void accumulate_times(reg& c, reg a, const double* base, index_t stride) {
-    if constexpr (Times == 0)
-      asm("vfmadd231pd %c3(%2)%{1to8%}, %1, %0" : "+v"(c) : "v"(a), "r"(base), "i"(Terms * 8), "m"(*base));
-    else
-      asm("vfmadd231pd %c3(%2,%4,%c5)%{1to8%}, %1, %0"
-          : "+v"(c)
-          : "v"(a), "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
+    accumulate_broadcast<Times, Terms>(c, a, base, stride);
   }
   template <int Times, int Terms>
   static reg set_at(const double* base, index_t stride) {
-    reg v;
-    if constexpr (Times == 0)
-      asm("vbroadcastsd %c2(%1), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "m"(*base));
-    else
-      asm("vbroadcastsd %c2(%1,%3,%c4), %0" : "=v"(v) : "r"(base), "i"(Terms * 8), "r"(stride), "i"(Times), "m"(*base));
-    return v;
+    return broadcast<reg, Times, Terms>(base, stride);
   }
   static void accumulate_negated(reg& c, reg a, reg b) { asm("vfnmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b)); }
   static reg mul(reg a, reg b) { return _mm512_mul_pd(a, b); }
