@@ -75,8 +75,8 @@ T integer_product(const std::vector<T>& a, const std::vector<T>& b, int bits) {
     T largest = 0;
     for (const T x : line) largest = std::max(largest, std::abs(x));
     shifts[o] = largest == 0 ? 0 : bits - 1 - std::ilogb(largest);
-    for (const T x : line)
-      integers[o].push_back(static_cast<std::int64_t>(std::rint(std::ldexp(static_cast<long double>(x), shifts[o]))));
+    const long double scale = std::ldexp(1.0L, shifts[o]);  // whose products with numbers of T are exact
+    for (const T x : line) integers[o].push_back(static_cast<std::int64_t>(std::rint(scale * x)));
   }
   big_sum sum;
   for (std::size_t p = 0; p < a.size(); ++p) sum.add(integers[0][p], integers[1][p]);
