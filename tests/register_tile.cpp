@@ -91,5 +91,7 @@ TEMPLATE_TEST_CASE("Register tiles have the canon's bits in every layout", "[tea
   check_sizes<4, 4, fast::col, fast::col, fast::row, TestType>();
   check_sizes<4, 4, fast::col, fast::col, fast::col, TestType>();
   check_sizes<8, 4, fast::col, fast::row, fast::col, TestType>();
+  check_sizes<8, 8, fast::col, fast::row, fast::col, TestType>();
+  check_sizes<8, 8, fast::row, fast::col, fast::row, TestType>();
   check_sizes<2, 2, fast::row, fast::col, fast::row, TestType>();
 }

@@ -275,6 +275,9 @@ TEMPLATE_TEST_CASE("A team multiplies scratch tiles whose extents are compiled i
     check_chunks<64, 32, 16, T>(exec, size, vector);
     check_chunks<16, 8, 4, T>(exec, size, vector);
     check_chunks<48, 32, 16, T>(exec, size, vector);
+    check_chunks<64, 64, 16, T>(exec, size, vector);
+    check_chunks<72, 68, 20, T>(exec, size, vector);
+    check_scratch_tiles<'N', 'T', 65, 67, 5, T>(exec, size, vector);
   });
 }
 

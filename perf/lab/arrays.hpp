@@ -41,9 +41,9 @@ cudaStream_t stream() {
 
 /// A league of teams of `threads` threads, with `bytes` of scratch: on the host a team is one thread, which does the
 /// work of all of them.
-template <class Space>
+template <class Space, class Bounds = Kokkos::LaunchBounds<>>
 auto teams(index_t league, int threads, std::size_t bytes = 0) {
-  Kokkos::TeamPolicy<Space> policy(static_cast<int>(league), backend_of<Space> == backend::host ? 1 : threads);
+  Kokkos::TeamPolicy<Space, Bounds> policy(static_cast<int>(league), backend_of<Space> == backend::host ? 1 : threads);
   return policy.set_scratch_size(0, Kokkos::PerTeam(bytes > 0 ? bytes + 16 : 0));  // 16: for its alignment
 }
 

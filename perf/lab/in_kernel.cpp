@@ -91,6 +91,10 @@ struct products {
   using kernel = products_of_team<Space, T, M, N, K, A, B, Multiply>;
 
   static constexpr bool on_host = backend_of<Space> == backend::host;
+  // In float a thread has 4 x 4 outputs of the small product, 8 x 8 of the others and, of the largest, two of these,
+  // with registers enough; in double, warps share tiles for tensor cores.
+  static constexpr int threads_for_tiles = sizeof(T) == 8 ? (M >= 128 ? 256 : 128) : M >= 128 ? 128 : 64;
+  using bounds = std::conditional_t<sizeof(T) == 4 && (M >= 128), Kokkos::LaunchBounds<128, 3>, Kokkos::LaunchBounds<>>;
   const settings& how;
   bench& all;
   int league = how.small() ? 8 : on_host ? 8 : 132 * 16;
@@ -113,13 +117,13 @@ struct products {
     }
   };
 
-  template <class Kernel>
+  template <class Kernel, class Bounds = Kokkos::LaunchBounds<>>
   void add(const std::string& name, int threads) {
     poison(C);
     const team_operands<T> x{A.data(), B.data(), C.data(), rounds};
     const int count = league;
     const auto run = [=] {
-      Kokkos::parallel_for("abax-lab::in_kernel", teams<Space>(count, threads, Kernel::bytes), Kernel{x});
+      Kokkos::parallel_for("abax-lab::in_kernel", teams<Space, Bounds>(count, threads, Kernel::bytes), Kernel{x});
     };
     const auto right = [=, this] { return require<Space>(C.data(), static_cast<index_t>(C.size()), expected()); };
     const std::string size = std::to_string(M) + " x " + std::to_string(N) + " x " + std::to_string(K);
@@ -132,11 +136,11 @@ struct products {
   void run() {
     fill<Space>(A.data(), M * K, number{1});
     fill<Space>(B.data(), K * N, number{2});
-    const int threads = on_host ? 1 : M >= 128 ? 256 : 128;
+    const int threads = M >= 128 ? 256 : 128;
     add<kernel<plain_a, plain_b, by_outputs>>("a thread for each output", threads);
-    add<kernel<plain_a, plain_b, by_team>>("team::gemm, plain tiles", threads);
+    add<kernel<plain_a, plain_b, by_team>, bounds>("team::gemm, plain tiles", threads_for_tiles);
     add<kernel<free_a, free_b, by_team_of_any_size>>("team::gemm, any size", threads);
-    add<kernel<free_a, free_b, by_team>>("team::gemm", threads);
+    add<kernel<free_a, free_b, by_team>, bounds>("team::gemm", threads_for_tiles);
   }
 };
 

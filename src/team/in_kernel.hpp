@@ -16,9 +16,8 @@ struct register_shape {
   int rows, cols;
 };
 
-/// What a product tries, largest first: the first of which there are as many as threads is taken. Larger ones would
-/// leave registers for too few threads of a multiprocessor.
-inline constexpr register_shape register_shapes[] = {{4, 4}, {2, 2}, {1, 1}};
+/// What a product tries, largest first: the first of which there are as many as threads is taken.
+inline constexpr register_shape register_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2}, {1, 1}};
 inline constexpr int register_shape_count = int(std::size(register_shapes));
 /// What sums that stay in registers may have.
 inline constexpr register_shape sums_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2}, {1, 1}};
@@ -27,23 +26,27 @@ inline constexpr register_shape sums_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2},
 /// what they read often enough to be worth it, smaller ones do not.
 constexpr int threads_for(register_shape shape) { return shape.rows * shape.cols == 16 ? 4 : 1; }
 
-/// Whether a tile of that shape is compiled for an m x n product (tile::any: not known). Behind one that serves the
-/// largest team none is needed.
+/// Whether a tile of that shape is compiled for an m x n product of T (tile::any: not known). Behind one that serves
+/// the largest team none is needed.
+template <class T>
 constexpr bool is_compiled(int which, int m, int n) {
   const auto [rows, cols] = register_shapes[which];
   const bool known = m != tile::any && n != tile::any;
   if ((m != tile::any && rows > m) || (n != tile::any && cols > n)) return false;
+  // Every thread of a kernel has the registers of its largest tile: those pay in large products, as float has shown.
+  if (rows * cols > 16 && (!known || m < 64 || n < 64 || sizeof(T) > sizeof(float))) return false;
   constexpr int most_threads = 1024;
   for (int w = 0; w < which; ++w) {
     const register_shape larger = register_shapes[w];
-    if (known && is_compiled(w, m, n) && m / larger.rows * (n / larger.cols) * threads_for(larger) >= most_threads)
+    if (known && is_compiled<T>(w, m, n) && m / larger.rows * (n / larger.cols) * threads_for(larger) >= most_threads)
       return false;
   }
   return true;
 }
+template <class T>
 constexpr bool is_last(int which, int m, int n) {
   for (int w = which + 1; w < register_shape_count; ++w)
-    if (is_compiled(w, m, n)) return false;
+    if (is_compiled<T>(w, m, n)) return false;
   return true;
 }
 
@@ -67,10 +70,10 @@ struct tile_grid {
   KOKKOS_FORCEINLINE_FUNCTION constexpr int threads() const {
     return row_groups * tile::ceil_div(col_tiles, 32 / lane_rows) * 32;
   }
-  KOKKOS_FORCEINLINE_FUNCTION constexpr int row(int t) const {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int row(unsigned t) const {
     return t / 32 % row_groups * lane_rows + (lane_rows == 1 ? 0 : t % 2 + t % 32 / (64 / lane_rows) * 2);
   }
-  KOKKOS_FORCEINLINE_FUNCTION constexpr int col(int t) const {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int col(unsigned t) const {
     return t / 32 / row_groups * (32 / lane_rows) + (lane_rows == 1 ? t % 32 : t % 32 / 2 % (32 / lane_rows));
   }
 };
@@ -182,8 +185,8 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_product(const Member& member, const A& a
                                                 const tile::epilogue<T>& epilogue) {
   constexpr int m = C::static_rows, n = C::static_cols;
   constexpr register_shape shape = register_shapes[Which];
-  if constexpr (is_compiled(Which, m, n)) {
-    constexpr bool last = is_last(Which, m, n);
+  if constexpr (is_compiled<T>(Which, m, n)) {
+    constexpr bool last = is_last<T>(Which, m, n);
     const auto tiles = index_t(tile::ceil_div(c.rows(), shape.rows)) * tile::ceil_div(c.cols(), shape.cols);
     if (last || threads_for(shape) * tiles >= Machine::threads(member)) {
       // Chunks pay for tiles that use each of them several times.

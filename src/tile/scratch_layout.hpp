@@ -39,7 +39,9 @@ struct scratch_layout {
   bool operator==(const scratch_layout&) const = default;
   KOKKOS_FORCEINLINE_FUNCTION constexpr int offset(int i, int j) const {
     const int line = by_columns ? j : i, at = by_columns ? i : j;
-    return line * ld + (ways == 1 ? at : at ^ (line / every % ways * flip));
+    // Without signs the compiler sees that lines a period apart have changed alike.
+    const auto way = unsigned(line) / unsigned(every) % unsigned(ways);
+    return line * ld + (ways == 1 ? at : at ^ static_cast<int>(way) * flip);
   }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int lines() const { return by_columns ? cols : rows; }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int length() const { return by_columns ? rows : cols; }
