@@ -75,6 +75,7 @@ T integer_product(const std::vector<T>& a, const std::vector<T>& b, int bits) {
     T largest = 0;
     for (const T x : line) largest = std::max(largest, std::abs(x));
     shifts[o] = largest == 0 ? 0 : bits - 1 - std::ilogb(largest);
+    static_assert(std::numeric_limits<long double>::max_exponent > 2 * std::numeric_limits<T>::max_exponent);
     const long double scale = std::ldexp(1.0L, shifts[o]);  // whose products with numbers of T are exact
     for (const T x : line) integers[o].push_back(static_cast<std::int64_t>(std::rint(scale * x)));
   }

@@ -281,6 +281,25 @@ TEMPLATE_TEST_CASE("A team multiplies scratch tiles whose extents are compiled i
   });
 }
 
+TEST_CASE("Register tiles of more than 4 x 4 outputs are for large products in float", "[team]") {
+  using abax::team::is_compiled;
+  using complex = tile::complex<float>;
+  for (const int which : {0, 1}) {  // 8 x 8, 8 x 4
+    REQUIRE(abax::team::register_shapes[which].rows * abax::team::register_shapes[which].cols > 16);
+    CHECK(is_compiled<float>(which, 64, 64, 2048));
+    CHECK(is_compiled<float>(which, 128, 64, 1));
+    for (const int other : {tile::any, 63, 65, 96}) {
+      CHECK_FALSE(is_compiled<float>(which, other, 64, 32));
+      CHECK_FALSE(is_compiled<float>(which, 64, other, 32));
+    }
+    for (const int terms : {tile::any, 2049}) CHECK_FALSE(is_compiled<float>(which, 64, 64, terms));
+    CHECK_FALSE(is_compiled<double>(which, 64, 64, 32));
+    CHECK_FALSE(is_compiled<complex>(which, 64, 64, 32));
+  }
+  CHECK(is_compiled<float>(2, 64, 64, 32));  // for teams of more threads than there are larger tiles
+  CHECK(is_compiled<float>(2, tile::any, 96, tile::any));
+}
+
 TEMPLATE_TEST_CASE("Register tiles read what lies by a scratch tile's layout", "[team][bits]", float, double) {
   using T = TestType;
   for_each_team([](const auto& exec, int size, int vector) {

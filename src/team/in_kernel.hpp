@@ -16,37 +16,39 @@ struct register_shape {
   int rows, cols;
 };
 
-/// What a product tries, largest first: the first of which there are as many as threads is taken.
+/// Largest first. A product takes the first that is compiled for it and of which there are as many as threads; sums
+/// that stay in registers take the one that fits their threads.
 inline constexpr register_shape register_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2}, {1, 1}};
 inline constexpr int register_shape_count = int(std::size(register_shapes));
-/// What sums that stay in registers may have.
-inline constexpr register_shape sums_shapes[] = {{8, 8}, {8, 4}, {4, 4}, {2, 2}, {1, 1}};
 
 /// Threads for each tile of a shape that may be idle beside the one that has it, for want of tiles: those of 4 x 4 use
 /// what they read often enough to be worth it, smaller ones do not.
 constexpr int threads_for(register_shape shape) { return shape.rows * shape.cols == 16 ? 4 : 1; }
 
-/// Whether a tile of that shape is compiled for an m x n product of T (tile::any: not known). Behind one that serves
-/// the largest team none is needed.
+/// Whether a tile of that shape is compiled for an m x n product of T with k terms (tile::any: not known). Behind one
+/// that serves the largest team none is needed.
 template <class T>
-constexpr bool is_compiled(int which, int m, int n) {
+constexpr bool is_compiled(int which, int m, int n, int k) {
   const auto [rows, cols] = register_shapes[which];
   const bool known = m != tile::any && n != tile::any;
   if ((m != tile::any && rows > m) || (n != tile::any && cols > n)) return false;
-  // Every thread of a kernel has the registers of its largest tile: those pay in large products, as float has shown.
-  if (rows * cols > 16 && (!known || m < 64 || n < 64 || sizeof(T) > sizeof(float))) return false;
+  // Every thread of a kernel has the registers of its largest tile. Larger ones have shown that they pay in float,
+  // where they fill C in whole warps, and a thread keeps no sums of earlier blocks.
+  const bool is_one_block = k != tile::any && k <= tile::canon_block_of<T>;
+  if (rows * cols > 16 && (!known || m % 64 != 0 || n % 64 != 0 || !is_one_block || sizeof(T) > sizeof(float)))
+    return false;
   constexpr int most_threads = 1024;
   for (int w = 0; w < which; ++w) {
     const register_shape larger = register_shapes[w];
-    if (known && is_compiled<T>(w, m, n) && m / larger.rows * (n / larger.cols) * threads_for(larger) >= most_threads)
-      return false;
+    const int threads = m / larger.rows * (n / larger.cols) * threads_for(larger);
+    if (known && threads >= most_threads && is_compiled<T>(w, m, n, k)) return false;
   }
   return true;
 }
 template <class T>
-constexpr bool is_last(int which, int m, int n) {
+constexpr bool is_last(int which, int m, int n, int k) {
   for (int w = which + 1; w < register_shape_count; ++w)
-    if (is_compiled<T>(w, m, n)) return false;
+    if (is_compiled<T>(w, m, n, k)) return false;
   return true;
 }
 
@@ -115,14 +117,14 @@ class register_sums {
   using T = typename A::value;
   static constexpr int m = A::static_rows, n = B::static_rows;
   static constexpr int which() {
-    for (int w = 0; w < int(std::size(sums_shapes)); ++w)
-      if (sums_shapes[w].rows * sums_shapes[w].cols * Threads == m * n && m % sums_shapes[w].rows == 0 &&
-          n % sums_shapes[w].cols == 0)
+    for (int w = 0; w < register_shape_count; ++w)
+      if (register_shapes[w].rows * register_shapes[w].cols * Threads == m * n && m % register_shapes[w].rows == 0 &&
+          n % register_shapes[w].cols == 0)
         return w;
     return -1;
   }
   static_assert(which() >= 0, "abax::team::sums: so many threads share the tile in no shape of 8 x 8 to 1 x 1 outputs");
-  static constexpr register_shape shape = sums_shapes[which() < 0 ? 0 : which()];
+  static constexpr register_shape shape = register_shapes[which() < 0 ? 0 : which()];
   static constexpr int row_tiles = m / shape.rows, col_tiles = n / shape.cols;
   static_assert(which() < 0 || tile_grid(row_tiles, col_tiles).threads() == Threads,
                 "abax::team::sums: threads and tile make no whole number of warps of 8 x 4 register tiles");
@@ -183,10 +185,10 @@ class register_sums {
 template <int Which, class Machine, class Member, class T, class A, class B, class C>
 KOKKOS_FORCEINLINE_FUNCTION void choose_product(const Member& member, const A& a, const B& bt, const C& c,
                                                 const tile::epilogue<T>& epilogue) {
-  constexpr int m = C::static_rows, n = C::static_cols;
+  constexpr int m = C::static_rows, n = C::static_cols, k = A::static_cols;
   constexpr register_shape shape = register_shapes[Which];
-  if constexpr (is_compiled<T>(Which, m, n)) {
-    constexpr bool last = is_last<T>(Which, m, n);
+  if constexpr (is_compiled<T>(Which, m, n, k)) {
+    constexpr bool last = is_last<T>(Which, m, n, k);
     const auto tiles = index_t(tile::ceil_div(c.rows(), shape.rows)) * tile::ceil_div(c.cols(), shape.cols);
     if (last || threads_for(shape) * tiles >= Machine::threads(member)) {
       // Chunks pay for tiles that use each of them several times.
