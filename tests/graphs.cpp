@@ -2,7 +2,6 @@
 // CUDA graphs that are replayed with other data each time, on one stream and on many at once: every result has the bits
 // of the same calls on the host.
 #include <abax/abax.hpp>
-#include <abax/epilogue.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "cuda_streams.hpp"
+#include "place_functor.hpp"
 
 #ifdef KOKKOS_ENABLE_CUDA
 namespace {
@@ -96,7 +96,7 @@ class steps {
     const auto vectors = stack(6, 7, 1), sums = stack(6, 5, 1);
     abax::gemv_batched(exec, "N", R(1), stack(6, 5, 7), Kokkos::subview(vectors, Kokkos::ALL, Kokkos::ALL, 0), R(0.5),
                        Kokkos::subview(sums, Kokkos::ALL, Kokkos::ALL, 0));
-    abax::gemm(exec, "T", "N", R(1), d, e, R(0.5), real(33, 17), abax::epilogue::relu());
+    abax::gemm(exec, "T", "N", R(1), d, e, R(0.5), real(33, 17), abax::tests::difference_of_places());
     abax::gemm_integer(exec, "N", "C", T(1, 0), g, h, T(0, 0.5), complex(13, 9), abax::integer_options{});
 
     const auto items = [&](index_t rows, index_t cols) {

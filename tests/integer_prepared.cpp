@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gemm_integer with operands that are prepared: the bits of the oracle in big integers, or, where that would take long,
 // of the same product without preparation.
-#include <abax/epilogue.hpp>
 #include <abax/gemm_integer.hpp>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -12,6 +11,7 @@
 #include "inputs.hpp"
 #include "integer_reference.hpp"
 #include "operands.hpp"
+#include "place_functor.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
 
@@ -19,13 +19,6 @@ using namespace abax::tests;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-struct difference_of_places {
-  template <class T>
-  KOKKOS_FUNCTION T operator()(abax::index_t i, abax::index_t j, T value) const {
-    return value + T(i - 2 * j);
-  }
-};
 
 template <class T>
 matrix<T> as_stored(char op, index_t rows, index_t cols, numbers kind, std::uint64_t seed) {

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "abax/detail/backends/backend_for.hpp"
-#include "abax/detail/launch/product.hpp"
+#include "abax/detail/launch/gemm_def.hpp"
+#include "abax/detail/launch/gemv_def.hpp"
 
 namespace {
 
