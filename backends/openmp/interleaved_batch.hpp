@@ -29,9 +29,9 @@ class cache_sets {
   index_t lines_[64] = {}, fullest_ = 0, elements_ = 0;
 };
 
-/// Turns of interleaved items, of which `vectors` vectors are moved to scratch at once, or none. C's columns are
-/// divided into `shares`: piece share * turns + turn is that share of that turn. Products too large for scratch are cut
-/// into parts of rows x cols outputs.
+/// Turns of interleaved items, of which A and B of `vectors` vectors are moved to scratch at once, or none. C's columns
+/// are divided into `shares`: piece share * turns + turn is that share of that turn. Products too large for scratch are
+/// cut into parts of rows x cols outputs.
 template <class T>
 struct interleaved_turns : batch_turns<T> {
   index_t shares, vectors, rows, cols;
@@ -150,7 +150,7 @@ struct batch_of_neighbours {
     const index_t again = (a ? p.m * p.k : 0) + (b ? p.k * p.n : 0);
     const bool by_lines = (!a || begins_with_lines(p.a, p.m, p.k)) && (!b || begins_with_lines(p.b, p.k, p.n));
     if (again > most && !by_lines) return false;
-    if (again > few && outgrows_caches<T>(p.items, p.image(), 4 * cores)) return false;
+    if (again > few && outgrows_caches<T>(p.items, p.image() + p.m * p.n, 4 * cores)) return false;
     cache_sets sets;
     if (a) sets.add(p.a, p.m, p.k);
     if (b) sets.add(p.b, p.k, p.n);

@@ -17,15 +17,34 @@ template <class T, class Multiply>
   }
 }
 
-/// Items of one register tile.
+/// Items of one register tile, or of few: a tile of each of so many items as the first cache has room for, and then the
+/// next tile of all of them. Whether items are such.
 template <class V, int Vectors, int Accumulators>
-bool by_one_tile(const direct_batch<typename V::value>& batch) {
+bool by_tiles(const direct_batch<typename V::value>& batch) {
+  using T = typename V::value;
   using tiles = direct_tiles<V, Vectors, Accumulators>;
-  const direct_product<typename V::value>& p = batch.first;
-  const index_t live = (p.m + V::lanes - 1) / V::lanes;
-  if (p.packed != nullptr || live > tiles::widest || p.n > tiles::all.most_cols[live - 1]) return false;
-  const index_t rest = p.m - (live - 1) * V::lanes;
-  tiles::all.of[live - 1][p.n - 1](p, rest, p.a, p.stride_a, p.b, p.c, batch.items);
+  constexpr index_t first_cache = (1 << 15) / sizeof(T);
+  const direct_product<T>& p = batch.first;
+  if (p.packed != nullptr) return false;
+  const index_t vectors = (p.m + V::lanes - 1) / V::lanes;
+  const shares down(vectors, tiles::most_vectors(vectors, p.n));
+  const bool is_one = down.count == 1 && p.n <= tiles::all.most_cols[down.size - 1];
+  const index_t together = is_one ? batch.items.count : first_cache / (p.m * p.k + p.k * p.n + p.m * p.n);
+  if (!is_one && (together < 2 || batch.items.c_at != nullptr)) return false;
+  for (index_t first = 0; first < batch.items.count; first += together) {
+    direct_items<T> items = batch.items;
+    items.count = smaller(together, batch.items.count - first);
+    const T* const a = moved(p.a, first * items.step_a);
+    const T* const b = moved(p.b, first * items.step_b);
+    T* const c = moved(p.c, first * items.step_c);
+    for (index_t s = 0, i = 0; s < down.count; i += down[s++] * V::lanes) {
+      const index_t live = down[s], rest = smaller<index_t>(p.m - i - (live - 1) * V::lanes, V::lanes);
+      const shares across(p.n, tiles::all.most_cols[live - 1]);
+      for (index_t t = 0, j = 0; t < across.count; j += across[t++])
+        tiles::all.of[live - 1][across[t] - 1](p, rest, a + i, p.stride_a, b + j * p.stride_b, c + i + j * p.stride_c,
+                                               items);
+    }
+  }
   return true;
 }
 
@@ -35,9 +54,9 @@ void multiply_batch(const direct_batch<typename V::value>& batch) {
   using narrow = typename V::narrow;
   constexpr int accumulators = Vectors * Cols;
   if (narrow::lanes < V::lanes && batch.first.m <= narrow::lanes) {
-    if (!by_one_tile<narrow, 1, accumulators>(batch))
+    if (!by_tiles<narrow, 1, accumulators>(batch))
       each_item(batch, [](const direct_product<T>& item) { direct_panels<narrow, 1, accumulators>(item); });
-  } else if (!by_one_tile<V, Vectors, accumulators>(batch)) {
+  } else if (!by_tiles<V, Vectors, accumulators>(batch)) {
     each_item(batch, [](const direct_product<T>& item) { direct_panels<V, Vectors, accumulators>(item); });
   }
 }

@@ -148,8 +148,8 @@ template <class V, class Operand, class T, class Visit>
     for (index_t i = 0; i < rows; ++i, image += V::lanes) visit(of.data + i * of.row + j * of.col + item, image);
 }
 
-/// `vectors` vectors of items from `item` on and, if rest > 0, so many more: what is not shared is moved to images in
-/// scratch, multiplied there, and moved back.
+/// `vectors` vectors of items from `item` on and, if rest > 0, so many more: A's rows and B's columns, unless they are
+/// shared, are moved to images in scratch first, each one behind the other.
 template <class V, int Side>
 void multiply_moved(const interleaved_batch<typename V::value>& p, index_t item, index_t vectors, index_t rest) {
   using T = typename V::value;
@@ -157,29 +157,24 @@ void multiply_moved(const interleaved_batch<typename V::value>& p, index_t item,
   const index_t image = p.image() * lanes;
   T* const a = p.images;
   T* const b = a + (p.a.shared ? 0 : p.m * p.k) * lanes;
-  T* const c = b + (p.b.shared ? 0 : p.k * p.n) * lanes;
   const auto to_images = [&](const auto& from, index_t rows, index_t cols, T* to) __attribute__((always_inline)) {
     each_element<V>(from, rows, cols, item, to, [&](const T* at, T* place) {
       for (index_t v = 0; v < vectors; ++v) V::store(place + v * image, V::load(at + v * lanes));
       if (rest > 0) V::store(place + vectors * image, V::load(at + vectors * lanes, rest));
     });
   };
-  interleaved_product<T> here = {p.k, p.a, p.b, lanes, p.m * lanes, p.alpha, p.beta};
+  interleaved_product<T> here = {p.k, p.a, p.b, p.c.row, p.c.col, p.alpha, p.beta};
   if (!p.a.shared) {
-    to_images(p.a, p.m, p.k, a);
-    here.a = {a, lanes, p.m * lanes, false};
+    to_images(p.a.transposed(), p.k, p.m, a);
+    here.a = {a, p.k * lanes, lanes, false};
   }
   if (!p.b.shared) {
     to_images(p.b, p.k, p.n, b);
     here.b = {b, lanes, p.k * lanes, false};
   }
-  if (p.beta != 0) to_images(p.c, p.m, p.n, c);
   for (index_t v = 0; v < vectors + (rest > 0); ++v)
-    multiply_lanes<V, Side>(p.m, p.n, here, lanes, here.a.at(v * image), here.b.at(v * image), c + v * image);
-  each_element<V>(p.c, p.m, p.n, item, c, [&](T* at, const T* place) {
-    for (index_t v = 0; v < vectors; ++v) V::store(at + v * lanes, V::load(place + v * image));
-    if (rest > 0) V::store(at + vectors * lanes, V::load(place + vectors * image), rest);
-  });
+    multiply_lanes<V, Side>(p.m, p.n, here, v < vectors ? lanes : rest, here.a.at(v * image), here.b.at(v * image),
+                            p.c.at(item + v * lanes));
 }
 
 template <class V, int Side>

@@ -121,17 +121,18 @@ struct interleaved_batch {
 
     /// Where an item's elements are: `step` behind those of item 0, unless they are all items'.
     constexpr Value* at(index_t step) const { return data + (shared ? 0 : step); }
+    constexpr operand transposed() const { return {data, col, row, shared}; }
   };
   index_t m, n, k, items;
   operand<const T> a, b;
   operand<T> c;
   T alpha, beta;
-  index_t vectors;  ///< of items that are moved to scratch at once; 0: operands are read where they lie
+  index_t vectors;  ///< of items whose A and B are moved to scratch at once; 0: they are read where they lie
   T* images;        ///< room for lanes x vectors x image() values
 
-  /// An item's values, of operands that are not shared. An odd number: the next vector's are in other sets of the
-  /// cache.
-  constexpr index_t image() const { return ((a.shared ? 0 : m * k) + (b.shared ? 0 : k * n) + m * n) | 1; }
+  /// An item's values that are moved: of operands that are not shared. An odd number: the next vector's are in other
+  /// sets of the cache.
+  constexpr index_t image() const { return ((a.shared ? 0 : m * k) + (b.shared ? 0 : k * n)) | 1; }
 };
 
 /// The most outputs of a product by a vector whose blocks are multiplied side by side.
