@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The functor of tests that are not about functors: products that end in one are compiled once more for each type.
+/// The functor of tests that are not about functors: products are compiled once more for each functor's type, so these
+/// tests share one.
 #include <Kokkos_Core.hpp>
 #include <abax/epilogue.hpp>
 

@@ -30,8 +30,8 @@ class cache_sets {
 };
 
 /// Turns of interleaved items, of which A and B of `vectors` vectors are moved to scratch at once, or none. C's columns
-/// are divided into `shares`: piece share * turns + turn is that share of that turn. Products too large for scratch are
-/// cut into parts of rows x cols outputs.
+/// are divided into `shares`: piece share * turns + turn is that share of that turn. Products whose A and B are
+/// too large for scratch are cut into parts of rows x cols outputs.
 template <class T>
 struct interleaved_turns : batch_turns<T> {
   index_t shares, vectors, rows, cols;

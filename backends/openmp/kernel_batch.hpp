@@ -17,20 +17,24 @@ template <class T, class Multiply>
   }
 }
 
-/// Items of one register tile, or of few: a tile of each of so many items as the first cache has room for, and then the
-/// next tile of all of them. Whether items are such.
+/// Items of one register tile; or, unless pointers say where they lie, of several: one tile of as many items as the
+/// first cache has room for, and then the next tile of the same items. False, and nothing done, for others.
 template <class V, int Vectors, int Accumulators>
 bool by_tiles(const direct_batch<typename V::value>& batch) {
   using T = typename V::value;
   using tiles = direct_tiles<V, Vectors, Accumulators>;
-  constexpr index_t first_cache = (1 << 15) / sizeof(T);
   const direct_product<T>& p = batch.first;
   if (p.packed != nullptr) return false;
   const index_t vectors = (p.m + V::lanes - 1) / V::lanes;
   const shares down(vectors, tiles::most_vectors(vectors, p.n));
   const bool is_one = down.count == 1 && p.n <= tiles::all.most_cols[down.size - 1];
-  const index_t together = is_one ? batch.items.count : first_cache / (p.m * p.k + p.k * p.n + p.m * p.n);
-  if (!is_one && (together < 2 || batch.items.c_at != nullptr)) return false;
+  index_t together = batch.items.count;
+  if (!is_one) {
+    const bool is_tall = p.k <= few_terms && p.m > Vectors * V::lanes;  // a column of its tiles is one call
+    const index_t own = (batch.items.step_a == 0 ? 0 : p.m * p.k) + (batch.items.step_b == 0 ? 0 : p.k * p.n);
+    together = smaller(together, first_cache / ((own + p.m * p.n) * index_t(sizeof(T))));
+    if (together < 2 || is_tall || batch.items.c_at != nullptr) return false;
+  }
   for (index_t first = 0; first < batch.items.count; first += together) {
     direct_items<T> items = batch.items;
     items.count = smaller(together, batch.items.count - first);

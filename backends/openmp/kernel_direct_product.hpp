@@ -360,8 +360,7 @@ template <class V>
 void multiply_store_vector(const direct_vector_product<typename V::value>& p) {
   using T = typename V::value;
   using narrow = typename V::narrow;
-  constexpr index_t first_cache = (1 << 15) / sizeof(T);
-  const bool one_pass = p.depth <= few_terms || p.outputs * p.depth <= first_cache;
+  const bool one_pass = p.depth <= few_terms || p.outputs * p.depth <= first_cache / index_t(sizeof(T));
   if (p.stride_output == 1 && p.stride_y == 1 && one_pass) {
     const direct_product<T> product{p.outputs,  1, p.depth, p.a,    p.stride_k, p.x,
                                     p.stride_x, 0, p.alpha, p.beta, p.y,        0};

@@ -139,17 +139,8 @@ void multiply_lanes(index_t m, index_t n, const interleaved_product<typename V::
     multiply_lanes_by<V, Side, any_items>(m, n, p, count, a, b, c);
 }
 
-/// visit(where element (i, j) is in `of`, where it is in an image) for each of rows x cols elements, by columns: a
-/// vector of an element's items behind that of the element above it.
-template <class V, class Operand, class T, class Visit>
-[[gnu::always_inline]] inline void each_element(const Operand& of, index_t rows, index_t cols, index_t item, T* image,
-                                                const Visit& visit) {
-  for (index_t j = 0; j < cols; ++j)
-    for (index_t i = 0; i < rows; ++i, image += V::lanes) visit(of.data + i * of.row + j * of.col + item, image);
-}
-
-/// `vectors` vectors of items from `item` on and, if rest > 0, so many more: A's rows and B's columns, unless they are
-/// shared, are moved to images in scratch first, each one behind the other.
+/// `vectors` vectors of items from `item` on and, if rest > 0, so many more. Of operands that are not shared, A's rows
+/// and B's columns are copied to images in scratch first, one behind the other; C is read and written where it lies.
 template <class V, int Side>
 void multiply_moved(const interleaved_batch<typename V::value>& p, index_t item, index_t vectors, index_t rest) {
   using T = typename V::value;
@@ -157,19 +148,21 @@ void multiply_moved(const interleaved_batch<typename V::value>& p, index_t item,
   const index_t image = p.image() * lanes;
   T* const a = p.images;
   T* const b = a + (p.a.shared ? 0 : p.m * p.k) * lanes;
-  const auto to_images = [&](const auto& from, index_t rows, index_t cols, T* to) __attribute__((always_inline)) {
-    each_element<V>(from, rows, cols, item, to, [&](const T* at, T* place) {
-      for (index_t v = 0; v < vectors; ++v) V::store(place + v * image, V::load(at + v * lanes));
-      if (rest > 0) V::store(place + vectors * image, V::load(at + vectors * lanes, rest));
-    });
+  const auto copy_columns = [&](const auto& from, index_t rows, index_t cols, T* to) __attribute__((always_inline)) {
+    for (index_t j = 0; j < cols; ++j)
+      for (index_t i = 0; i < rows; ++i, to += lanes) {
+        const T* const at = from.data + i * from.row + j * from.col + item;
+        for (index_t v = 0; v < vectors; ++v) V::store(to + v * image, V::load(at + v * lanes));
+        if (rest > 0) V::store(to + vectors * image, V::load(at + vectors * lanes, rest));
+      }
   };
   interleaved_product<T> here = {p.k, p.a, p.b, p.c.row, p.c.col, p.alpha, p.beta};
   if (!p.a.shared) {
-    to_images(p.a.transposed(), p.k, p.m, a);
+    copy_columns(p.a.transposed(), p.k, p.m, a);
     here.a = {a, p.k * lanes, lanes, false};
   }
   if (!p.b.shared) {
-    to_images(p.b, p.k, p.n, b);
+    copy_columns(p.b, p.k, p.n, b);
     here.b = {b, lanes, p.k * lanes, false};
   }
   for (index_t v = 0; v < vectors + (rest > 0); ++v)

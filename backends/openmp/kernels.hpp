@@ -138,6 +138,8 @@ struct interleaved_batch {
 /// The most outputs of a product by a vector whose blocks are multiplied side by side.
 inline constexpr int most_outputs_of_blocks = 4;
 
+/// Bytes that are in a core's first cache, beside others.
+inline constexpr index_t first_cache = 1 << 15;
 /// Bytes that are in a core's second cache, if they are in any.
 inline constexpr index_t second_cache = 1 << 21;
 
