@@ -280,9 +280,11 @@ TEMPLATE_TEST_CASE("Interleaved batches have the bits of gemm by way of scratch,
   // And those of so many that threads divide the items, not the columns.
   check_each(16384 / sizeof(TestType), 9, 8, 10, lie::interleaved);
   check_each(32768 / sizeof(TestType) - 3, 7, 11, 6, lie::interleaved_gap);
-  // More elements than stay where they lie, also of a quarter of C's columns; with AVX-512 a turn ends with as many
-  // vectors of items as are moved at once, seven, with one more, or with three, and with three more items.
+  // More elements than stay where they lie, unless threads share C's columns.
   constexpr index_t lanes = 64 / sizeof(TestType);
+  for (const index_t vectors : {8, 9, 19, 24, 25, 27}) check_each(vectors * lanes + 3, 50, 47, 50, lie::interleaved);
+  // The same of a quarter of the columns, too; with AVX-512 a turn ends with as many vectors of items as are moved at
+  // once, seven, with one more, or with three, and with three more items.
   for (const index_t vectors : {7, 8, 17, 21, 22, 24})
     for (const TestType beta : {TestType(0), TestType(-0.75)})
       check(batch_case<TestType>{vectors * lanes + 3, 72, 72, 50, 'N', 'T', TestType(1), beta, lie::interleaved,
