@@ -63,8 +63,10 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
                                    .group = B == along::outer ? 4 : 8,
                                    .stages = 4,
                                    .residents = 1};
+  static constexpr rates by_elements{
+      .outer_outer = 0.76, .outer_terms = 0.53, .terms_outer = 0.81, .terms_terms = 0.91};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = 0.56, .ends = 0.64, .alone = 0.95});
+      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = by_elements.of(A, B), .ends = 70, .alone = 0.95});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -82,8 +84,10 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
                                    .group = 8,
                                    .stages = 4,
                                    .residents = 2};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.94, .ends = 150, .alone = 1.25}, {.rate = 0.77, .ends = 0.56, .alone = 1.57});
+  static constexpr rates by_elements{
+      .outer_outer = 0.66, .outer_terms = 0.82, .terms_outer = 0.71, .terms_terms = 0.81};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.94, .ends = 150, .alone = 1.25},
+                                                             {.rate = by_elements.of(A, B), .ends = 90, .alone = 1.25});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -101,8 +105,11 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .group = 8,
                                    .stages = 4,
                                    .residents = 3};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
-                                                             {.rate = 0.66, .ends = 0.85, .alone = 0.82});
+  static constexpr rates by_elements{
+      .outer_outer = 0.43, .outer_terms = 0.48, .terms_outer = 0.41, .terms_terms = 0.61};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
+                      {.rate = by_elements.of(A, B), .ends = 56, .alone = 1.35, .join = 10});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -121,8 +128,11 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .stages = 4,
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
-                                                             {.rate = 0.48, .ends = 0.79, .alone = 0.68});
+  static constexpr rates by_elements{
+      .outer_outer = 0.31, .outer_terms = 0.44, .terms_outer = 0.43, .terms_terms = 0.41};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
+                      {.rate = by_elements.of(A, B), .ends = 100, .alone = 0.8, .join = 16});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -142,8 +152,10 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .stages = 8,
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
-                                                             {.rate = 0.58, .ends = 0.6, .alone = 0.99});
+  static constexpr rates by_elements{.outer_outer = 0.18, .outer_terms = 0.22, .terms_outer = 0.26, .terms_terms = 0.3};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
+                      {.rate = by_elements.of(A, B), .ends = 104, .alone = 1.3, .join = 60});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -165,7 +177,7 @@ struct dgemm_8x8 : gemm_row<dgemm_8x8> {
                                      .stages = 8,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.08, .ends = 140, .alone = 1.5, .join = 190};
+  static constexpr tile::product_cost cost{.rate = 0.08, .ends = 70, .alone = 1.6, .join = 190};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -183,7 +195,7 @@ struct dgemm_32x8 : gemm_row<dgemm_32x8> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.17, .ends = 70, .alone = 1.4, .join = 48};
+  static constexpr tile::product_cost cost{.rate = 0.17, .ends = 30, .alone = 2, .join = 55};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -201,7 +213,7 @@ struct dgemm_8x32 : gemm_row<dgemm_8x32> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.17, .ends = 70, .alone = 1.4, .join = 48};
+  static constexpr tile::product_cost cost{.rate = 0.125, .ends = 25, .alone = 1.5, .join = 57};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };

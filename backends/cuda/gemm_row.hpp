@@ -46,17 +46,10 @@ struct rates {
   }
 };
 
-/// What a cost becomes where operands are copied element by element: times what it is where 16 bytes are.
-struct element_factors {
-  double rate, ends, alone;
-};
+/// What a row costs where operands are copied 16 bytes at a time, and where they are element by element.
 template <int Width>
-constexpr tile::product_cost by_width(tile::product_cost cost, const element_factors& elements) {
-  if (Width > 1) return cost;
-  cost.rate *= elements.rate;
-  cost.ends *= elements.ends;
-  cost.alone *= elements.alone;
-  return cost;
+constexpr tile::product_cost by_width(const tile::product_cost& chunks, const tile::product_cost& elements) {
+  return Width > 1 ? chunks : elements;
 }
 
 /// Rows whose operands are copied 16 bytes at a time or not at all.

@@ -52,8 +52,9 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1}, {.rate = 0.99, .ends = 0.92, .alone = 2.6});
+  static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.73, .terms_outer = 0.87, .terms_terms = 0.8};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1},
+                                                             {.rate = by_elements.of(A, B), .ends = 37, .alone = 2.4});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -65,8 +66,10 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1}, {.rate = 0.43, .ends = 1, .alone = 1.06});
+  static constexpr rates by_elements{
+      .outer_outer = 0.59, .outer_terms = 0.56, .terms_outer = 0.63, .terms_terms = 0.48};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1},
+                                                             {.rate = by_elements.of(A, B), .ends = 41, .alone = 1.2});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -76,10 +79,11 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
   static constexpr const char* name = "64x64x16";
   static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
-      .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 4};
-  static constexpr rates rate{.outer_outer = 0.9, .outer_terms = 0.9, .terms_outer = 0.9, .terms_terms = 0.85};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 60, .alone = 2.1}, {.rate = 0.55, .ends = 1, .alone = 1});
+      .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 16, .residents = 3};
+  static constexpr rates rate{.outer_outer = 0.88, .outer_terms = 0.81, .terms_outer = 0.81, .terms_terms = 0.71};
+  static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.77, .terms_outer = 0.7, .terms_terms = 0.55};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 40, .alone = 1.6},
+                                                             {.rate = by_elements.of(A, B), .ends = 30, .alone = 2.3});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -99,10 +103,12 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .group = 4,
                                      .stages = 4,
                                      .loaders = 0,
-                                     .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.54};
-  static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8}, {.rate = 1.03, .ends = 0.73, .alone = 1.17});
+                                     .residents = A == along::terms && B == along::terms ? 2 : 3};
+  static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.62};
+  static constexpr rates by_elements{.outer_outer = 0.58, .outer_terms = 0.49, .terms_outer = 0.7, .terms_terms = 0.54};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8},
+                      {.rate = by_elements.of(A, B), .ends = 50, .alone = 1.5, .join = 8});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -122,8 +128,11 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
-  static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14}, {.rate = 1.16, .ends = 1.84, .alone = 1.27});
+  static constexpr rates by_elements{
+      .outer_outer = 0.77, .outer_terms = 0.68, .terms_outer = 0.46, .terms_terms = 0.47};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14},
+                      {.rate = by_elements.of(A, B), .ends = 112, .alone = 1.3, .join = 14});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -142,8 +151,11 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .stages = 5,
                                      .loaders = 0,
                                      .residents = 4};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
-                                                             {.rate = 0.71, .ends = 0.65, .alone = 0.86});
+  static constexpr rates by_elements{
+      .outer_outer = 0.22, .outer_terms = 0.26, .terms_outer = 0.25, .terms_terms = 0.26};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
+                      {.rate = by_elements.of(A, B), .ends = 55, .alone = 1.7, .join = 48});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -164,8 +176,11 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .loaders = 2,
                                      .residents = 4};
   static constexpr rates rate{.outer_outer = 0.125, .outer_terms = 0.156, .terms_outer = 0.16, .terms_terms = 0.207};
-  static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190}, {.rate = 0.43, .ends = 0.77, .alone = 0.68});
+  static constexpr rates by_elements{
+      .outer_outer = 0.12, .outer_terms = 0.15, .terms_outer = 0.13, .terms_terms = 0.12};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190},
+                      {.rate = by_elements.of(A, B), .ends = 140, .alone = 1.4, .join = 190});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -185,8 +200,11 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.48, .outer_terms = 0.485, .terms_outer = 0.35, .terms_terms = 0.226};
-  static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24}, {.rate = 0.59, .ends = 1.66, .alone = 0.86});
+  static constexpr rates by_elements{
+      .outer_outer = 0.26, .outer_terms = 0.25, .terms_outer = 0.22, .terms_terms = 0.23};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24},
+                      {.rate = by_elements.of(A, B), .ends = 68, .alone = 1.8, .join = 24});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -206,8 +224,10 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.45, .outer_terms = 0.35, .terms_outer = 0.41, .terms_terms = 0.33};
-  static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24}, {.rate = 0.62, .ends = 1.6, .alone = 0.75});
+  static constexpr rates by_elements{.outer_outer = 0.33, .outer_terms = 0.2, .terms_outer = 0.21, .terms_terms = 0.25};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24},
+                      {.rate = by_elements.of(A, B), .ends = 84, .alone = 1.3, .join = 24});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
