@@ -94,6 +94,7 @@ template <along A, along B, int Width>
 struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
   static constexpr const char* name = "64x32";
   static constexpr bool takes_functors = Width == 1;
+  static constexpr bool has_two = A == along::terms && B == along::terms;  // three of these would spill registers
   static constexpr small_shape shape{.warp_rows = 2,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
@@ -103,7 +104,7 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .group = 4,
                                      .stages = 4,
                                      .loaders = 0,
-                                     .residents = A == along::terms && B == along::terms ? 2 : 3};
+                                     .residents = has_two ? 2 : 3};
   static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.62};
   static constexpr rates by_elements{.outer_outer = 0.58, .outer_terms = 0.49, .terms_outer = 0.7, .terms_terms = 0.54};
   static constexpr tile::product_cost cost =
