@@ -107,9 +107,8 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .residents = 3};
   static constexpr rates by_elements{
       .outer_outer = 0.43, .outer_terms = 0.48, .terms_outer = 0.41, .terms_terms = 0.61};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
-                      {.rate = by_elements.of(A, B), .ends = 56, .alone = 1.35, .join = 10});
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
+                                                             {.rate = by_elements.of(A, B), .ends = 56, .alone = 1.35});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -130,9 +129,8 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
       .outer_outer = 0.31, .outer_terms = 0.44, .terms_outer = 0.43, .terms_terms = 0.41};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
-                      {.rate = by_elements.of(A, B), .ends = 100, .alone = 0.8, .join = 16});
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
+                                                             {.rate = by_elements.of(A, B), .ends = 100, .alone = 0.8});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -153,9 +151,8 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{.outer_outer = 0.18, .outer_terms = 0.22, .terms_outer = 0.26, .terms_terms = 0.3};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
-                      {.rate = by_elements.of(A, B), .ends = 104, .alone = 1.3, .join = 60});
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
+                                                             {.rate = by_elements.of(A, B), .ends = 104, .alone = 1.3});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };

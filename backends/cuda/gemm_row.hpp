@@ -46,10 +46,20 @@ struct rates {
   }
 };
 
-/// What a row costs where operands are copied 16 bytes at a time, and where they are element by element.
+/// What of a row's cost is other where operands are copied element by element.
+struct element_cost {
+  double rate, ends, alone = 1;
+};
+/// What a row costs by how many elements are copied at a time; as `chunks` where these are 16 bytes.
 template <int Width>
-constexpr tile::product_cost by_width(const tile::product_cost& chunks, const tile::product_cost& elements) {
-  return Width > 1 ? chunks : elements;
+constexpr tile::product_cost by_width(const tile::product_cost& chunks, const element_cost& elements) {
+  tile::product_cost cost = chunks;
+  if (Width == 1) {
+    cost.rate = elements.rate;
+    cost.ends = elements.ends;
+    cost.alone = elements.alone;
+  }
+  return cost;
 }
 
 /// Rows whose operands are copied 16 bytes at a time or not at all.

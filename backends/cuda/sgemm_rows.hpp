@@ -109,7 +109,7 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
   static constexpr rates by_elements{.outer_outer = 0.58, .outer_terms = 0.49, .terms_outer = 0.7, .terms_terms = 0.54};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8},
-                      {.rate = by_elements.of(A, B), .ends = 50, .alone = 1.5, .join = 8});
+                      {.rate = by_elements.of(A, B), .ends = 50, .alone = 1.5});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -133,7 +133,7 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
       .outer_outer = 0.77, .outer_terms = 0.68, .terms_outer = 0.46, .terms_terms = 0.47};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14},
-                      {.rate = by_elements.of(A, B), .ends = 112, .alone = 1.3, .join = 14});
+                      {.rate = by_elements.of(A, B), .ends = 112, .alone = 1.3});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -154,9 +154,8 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .residents = 4};
   static constexpr rates by_elements{
       .outer_outer = 0.22, .outer_terms = 0.26, .terms_outer = 0.25, .terms_terms = 0.26};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
-                      {.rate = by_elements.of(A, B), .ends = 55, .alone = 1.7, .join = 48});
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
+                                                             {.rate = by_elements.of(A, B), .ends = 55, .alone = 1.7});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -181,7 +180,7 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
       .outer_outer = 0.12, .outer_terms = 0.15, .terms_outer = 0.13, .terms_terms = 0.12};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190},
-                      {.rate = by_elements.of(A, B), .ends = 140, .alone = 1.4, .join = 190});
+                      {.rate = by_elements.of(A, B), .ends = 140, .alone = 1.4});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -205,7 +204,7 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
       .outer_outer = 0.26, .outer_terms = 0.25, .terms_outer = 0.22, .terms_terms = 0.23};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 68, .alone = 1.8, .join = 24});
+                      {.rate = by_elements.of(A, B), .ends = 68, .alone = 1.8});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -228,7 +227,7 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
   static constexpr rates by_elements{.outer_outer = 0.33, .outer_terms = 0.2, .terms_outer = 0.21, .terms_terms = 0.25};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 84, .alone = 1.3, .join = 24});
+                      {.rate = by_elements.of(A, B), .ends = 84, .alone = 1.3});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
