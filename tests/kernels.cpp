@@ -275,6 +275,38 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
   });
 }
 
+namespace {
+
+/// One product by set.multiply_store; how the operands lie, alpha and beta follow from `turn`.
+template <class T>
+void check_multiply_store(const kernel_set<T>& set, index_t m, index_t n, index_t k, numbers kind, bool a_along_k,
+                          bool b_along_k, int turn) {
+  const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
+  const page_edge edge = turn % 2 ? page_edge::before : page_edge::after;
+  const index_t line = (a_along_k ? k : m) + (turn + 1) % 3;
+  const strided<T> a(m, k, a_along_k ? line : 1, a_along_k ? 1 : line, kind, edge),
+      b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
+      c(m, n, 1, m + (turn + 1) % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
+  const index_t room = set.rows * abax::openmp::packed_terms(k);
+  const scratch<T> panels(room);
+  matrix<T> want(m, n), got(m, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) {
+      T sum = T(0);
+      for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
+      want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
+    }
+  set.multiply_store({m, n, k, a.data(), line, b.data(), b.stride_depth, b.stride_outer, alpha, beta, c.data(),
+                      c.stride_depth, a_along_k ? panels.data() : nullptr});
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
+  CAPTURE(set.name, m, n, k, name_of(kind), a_along_k, b_along_k, alpha, beta);
+  REQUIRE(abax::tests::difference(got, want) == "");
+  REQUIRE(panels.guarded(room));
+}
+
+}  // namespace
+
 TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
@@ -284,30 +316,20 @@ TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bi
         for (const index_t k : {1, 2, 7, 40})
           for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
             for (const bool b_along_k : {true, false})
-              for (const bool a_along_k : {true, false}) {
-                const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
-                const page_edge edge = ++turn % 2 ? page_edge::after : page_edge::before;
-                const index_t line = (a_along_k ? k : m) + turn % 3;
-                const strided<T> a(m, k, a_along_k ? line : 1, a_along_k ? 1 : line, kind, edge),
-                    b(n, k, b_along_k ? k + 1 : 1, b_along_k ? 1 : n, kind, edge, 3),
-                    c(m, n, 1, m + turn % 2, beta == T(0) ? numbers::nan : numbers::special, edge, 4);
-                const index_t room = set.rows * abax::openmp::packed_terms(k);
-                const scratch<T> panels(room);
-                matrix<T> want(m, n), got(m, n);
-                for (index_t j = 0; j < n; ++j)
-                  for (index_t i = 0; i < m; ++i) {
-                    T sum = T(0);
-                    for (index_t p = 0; p < k; ++p) sum = std::fma(a(i, p), b(j, p), sum);
-                    want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
-                  }
-                set.multiply_store({m, n, k, a.data(), line, b.data(), b.stride_depth, b.stride_outer, alpha, beta,
-                                    c.data(), c.stride_depth, a_along_k ? panels.data() : nullptr});
-                for (index_t j = 0; j < n; ++j)
-                  for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
-                CAPTURE(set.name, m, n, k, name_of(kind), a_along_k, b_along_k, alpha, beta);
-                REQUIRE(abax::tests::difference(got, want) == "");
-                REQUIRE(panels.guarded(room));
-              }
+              for (const bool a_along_k : {true, false})
+                check_multiply_store<T>(set, m, n, k, kind, a_along_k, b_along_k, turn++);
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_store multiplies long rows by few columns", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
+    for (const index_t m : lengths{1, 2, 3, set.lanes, 3 * set.lanes + 1, 5 * set.lanes - 1, 256, 257, 300})
+      for (const index_t n : {2, 3, 4})
+        for (const index_t k : {64, 65, 66, 67, 128, 301})
+          for (const bool b_along_k : {true, false})
+            check_multiply_store<T>(set, m, n, k, turn % 3 ? numbers::unit : numbers::special, true, b_along_k, turn++);
   });
 }
 
@@ -522,8 +544,8 @@ TEMPLATE_TEST_CASE("Reductions leave the canon's sums of each block", "[kernels]
 TEMPLATE_TEST_CASE("copy, combine and increment treat every element alike", "[kernels][bits]", float, double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
-    for (const index_t m : {1, 3, 8, 17, 35})
-      for (const index_t n : {1, 4, 9, 16, 33})
+    for (const index_t m : {1, 3, 8, 17, 35, 300})
+      for (const index_t n : {1, 2, 4, 9, 16, 33, 290})
         for (const strides& from : strides_for(m, n))
           for (const strides& to :
                all_strides{strides{1, m}, strides{n, 1}, strides{n + 1, 1}, strides{2, 2 * m}, strides{-1, m}}) {

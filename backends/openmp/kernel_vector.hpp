@@ -77,29 +77,44 @@ void by_columns(index_t outputs, index_t depth, const typename V::value* a, inde
 
 /// x[t] <- value t of each of the rows of a, of which there are at most `lanes`, as are terms: +0 past both.
 template <class V>
-void load_part_transposed(index_t rows, index_t terms, const typename V::value* a, index_t stride,
-                          typename V::reg (&x)[V::lanes]) {
+[[gnu::always_inline]] inline void load_part_transposed(index_t rows, index_t terms, const typename V::value* a,
+                                                        index_t stride, typename V::reg (&x)[V::lanes]) {
 #pragma GCC unroll 16
   for (int i = 0; i < V::lanes; ++i) x[i] = i < rows ? V::load(a + i * stride, terms) : V::zero();
   V::transpose(x);
 }
 
-/// part[i] <- chain of row i; the rows of a are contiguous. Shuffles and loads are the limit: a term of x is loaded
-/// once for all rows, and half a vector's worth of terms is transposed at a time. If rows do not fill the vectors, the
-/// last vector has some of the rows of the one before as well: their sums are the same in both.
+/// Few right-hand sides, element p of side j at (p, j), and as many parts, part(i, j) = part[i + j stride_part].
+template <class T>
+struct right_sides {
+  const T* data;
+  index_t stride_k, stride_col;
+  [[gnu::always_inline]] const T* at(index_t p, int j) const { return data + p * stride_k + j * stride_col; }
+};
+/// One, whose elements are contiguous.
+template <class T>
+struct right_side {
+  const T* data;
+  [[gnu::always_inline]] const T* at(index_t p, int) const { return data + p; }
+};
+
+/// part(i, j) <- chain of row i and right-hand side j; the rows of a are contiguous. Shuffles and loads are the limit:
+/// a term of x is loaded once for all rows, and half a vector's worth of terms is transposed at a time. If rows do not
+/// fill the vectors, the last vector has some of the rows of the one before as well: their sums are the same in both.
 /// Fetched are, if `long_rows`, these rows' own terms; and as many rows `next` rows further on, unless that is 0.
-template <class V, int Groups>
-void by_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
-             typename V::value* part, bool long_rows, index_t next) {
+template <class V, int Groups, int Cols, class X>
+void by_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, X x, typename V::value* part,
+             index_t stride_part, bool long_rows, index_t next) {
   using T = typename V::value;
   constexpr index_t lanes = V::lanes, half = lanes / 2, line = 64 / index_t(sizeof(T));
   const auto first = [rows](int g) { return g + 1 < Groups ? g * lanes : rows - lanes; };
   const T* group[Groups];
-  typename V::reg acc[Groups];
+  typename V::reg acc[Groups][Cols];
 #pragma GCC unroll 4
   for (int g = 0; g < Groups; ++g) {
     group[g] = a + first(g) * stride;
-    acc[g] = V::load(part + first(g));
+#pragma GCC unroll 4
+    for (int j = 0; j < Cols; ++j) acc[g][j] = V::load(part + first(g) + j * stride_part);
   }
   const auto fetch = [&](index_t p) __attribute__((always_inline)) {
     if (p % line != 0) return;
@@ -115,15 +130,19 @@ void by_rows(index_t rows, index_t depth, const typename V::value* a, index_t st
   index_t p = 0;
   for (; p + half <= depth; p += half) {
     fetch(p);
-    typename V::reg xs[half];
+    typename V::reg xs[half][Cols];
 #pragma GCC unroll 8
-    for (int t = 0; t < half; ++t) xs[t] = V::set(x[p + t]);
+    for (int t = 0; t < half; ++t)
+#pragma GCC unroll 4
+      for (int j = 0; j < Cols; ++j) xs[t][j] = V::set(*x.at(p + t, j));
 #pragma GCC unroll 4
     for (int g = 0; g < Groups; ++g) {
       typename V::reg m[half];
       V::load_half_transposed(rows_from(group[g] + p, stride), m);
 #pragma GCC unroll 8
-      for (int t = 0; t < half; ++t) V::accumulate(acc[g], m[t], xs[t]);
+      for (int t = 0; t < half; ++t)
+#pragma GCC unroll 4
+        for (int j = 0; j < Cols; ++j) V::accumulate(acc[g][j], m[t], xs[t][j]);
     }
   }
   if (const index_t terms = depth - p; terms > 0) {
@@ -132,30 +151,39 @@ void by_rows(index_t rows, index_t depth, const typename V::value* a, index_t st
     for (int g = 0; g < Groups; ++g) {
       typename V::reg m[lanes];
       load_part_transposed<V>(lanes, terms, group[g] + p, stride, m);
+#pragma GCC unroll 4
+      for (int j = 0; j < Cols; ++j)
 #pragma GCC unroll 8
-      for (int t = 0; t < half; ++t)
-        if (t < terms) V::accumulate(acc[g], m[t], V::set(x[p + t]));
+        for (int t = 0; t < half; ++t)
+          if (t < terms) V::accumulate(acc[g][j], m[t], V::set(*x.at(p + t, j)));
     }
   }
 #pragma GCC unroll 4
-  for (int g = 0; g < Groups; ++g) V::store(part + first(g), acc[g]);
+  for (int g = 0; g < Groups; ++g)
+#pragma GCC unroll 4
+    for (int j = 0; j < Cols; ++j) V::store(part + first(g) + j * stride_part, acc[g][j]);
 }
 
 /// The same for the last few rows, at most `lanes`.
-template <class V>
-void by_last_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
-                  typename V::value* part) {
+template <class V, int Cols, class X>
+void by_last_rows(index_t rows, index_t depth, const typename V::value* a, index_t stride, X x, typename V::value* part,
+                  index_t stride_part) {
   constexpr index_t lanes = V::lanes;
-  typename V::reg acc = V::load(part, rows);
+  typename V::reg acc[Cols];
+#pragma GCC unroll 4
+  for (int j = 0; j < Cols; ++j) acc[j] = V::load(part + j * stride_part, rows);
   for (index_t p = 0; p < depth; p += lanes) {
     const index_t terms = smaller(lanes, depth - p);
     typename V::reg m[lanes];
     load_part_transposed<V>(rows, terms, a + p, stride, m);
 #pragma GCC unroll 16
     for (int t = 0; t < lanes; ++t)
-      if (t < terms) acc = V::fma(m[t], V::set(x[p + t]), acc);
+      if (t < terms)
+#pragma GCC unroll 4
+        for (int j = 0; j < Cols; ++j) acc[j] = V::fma(m[t], V::set(*x.at(p + t, j)), acc[j]);
   }
-  V::store(part, acc, rows);
+#pragma GCC unroll 4
+  for (int j = 0; j < Cols; ++j) V::store(part + j * stride_part, acc[j], rows);
 }
 
 /// sums[r] <- chain of run r, any strides: `Runs` independent chains hide one another's latency.
@@ -286,13 +314,12 @@ void multiply_add_blocks(index_t outputs, index_t terms, const typename V::value
 }
 
 /// Rows that a few passes over x leave over: too few for a vector.
-template <class V>
-void by_rows_left(index_t outputs, index_t depth, const typename V::value* a, index_t stride,
-                  const typename V::value* x, typename V::value* part) {
-  if (outputs > 2)
-    by_last_rows<V>(outputs, depth, a, stride, x, part);
-  else if (outputs > 0)
-    all_scalar_chains(outputs, depth, a, stride, 1, x, 0, 1, part);
+template <class V, int Cols, class X>
+void by_rows_left(index_t outputs, index_t depth, const typename V::value* a, index_t stride, X x,
+                  typename V::value* part, index_t stride_part) {
+  if (outputs > 2) return by_last_rows<V, Cols>(outputs, depth, a, stride, x, part, stride_part);
+  for (int j = 0; j < Cols && outputs > 0; ++j)
+    all_scalar_chains(outputs, depth, a, stride, 1, x.at(0, j), 0, x.at(1, j) - x.at(0, j), part + j * stride_part);
 }
 
 /// Rows that are taken at a time share the sets of the first cache by no more lines than it has places for, or else
@@ -304,27 +331,35 @@ index_t groups_of_rows(index_t stride, index_t most) {
   return larger<index_t>(1, smaller(most, ways * (way / apart) / V::lanes));
 }
 
+/// Vectors of rows that are taken at a time, as registers allow.
+template <class V, int Cols>
+inline constexpr int groups_by_rows = Cols > 2                     ? 2
+                                      : V::lanes == 8 && Cols == 1 ? 3
+                                                                   : 4;
+
 /// The rows of a are contiguous.
-template <class V>
-void all_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride, const typename V::value* x,
-              typename V::value* part) {
+template <class V, int Cols, class X>
+void all_rows(index_t outputs, index_t depth, const typename V::value* a, index_t stride, X x, typename V::value* part,
+              index_t stride_part) {
   constexpr index_t lanes = V::lanes, size = sizeof(typename V::value);
-  constexpr int groups = lanes == 8 ? 3 : 4;
+  constexpr int groups = groups_by_rows<V, Cols>;
   if (outputs < lanes)
-    return by_rows_left<V>(outputs, depth, a, stride, x, part);  // one row's stride may be any number
-  static constexpr decltype(&by_rows<V, 1>) by_groups[] = {by_rows<V, 1>, by_rows<V, 2>, by_rows<V, 3>,
-                                                           by_rows<V, groups>};
+    return by_rows_left<V, Cols>(outputs, depth, a, stride, x, part,
+                                 stride_part);  // one row's stride may be any number
+  static constexpr decltype(&by_rows<V, 1, Cols, X>) by_groups[] = {by_rows<V, 1, Cols, X>, by_rows<V, 2, Cols, X>,
+                                                                    by_rows<V, smaller(groups, 3), Cols, X>,
+                                                                    by_rows<V, groups, Cols, X>};
   const index_t most = groups_of_rows<V>(stride, groups), bytes = (stride < 0 ? -stride : stride) * size;
   const bool fetches = bytes > 64;  // shorter rows are one stream
   const index_t fetched = fetches ? larger<index_t>(groups * lanes, fetched_lines / bytes) : 0;
   fetch_runs<V>(smaller(fetched, outputs), smaller(depth, fetched_ahead / size), a, stride);
   for (index_t o = 0, rows = 0; o < outputs; o += rows) {
     const index_t left = outputs - o, live = next_share((left + lanes - 1) / lanes, most);
-    if (left < lanes) return by_rows_left<V>(left, depth, a + o * stride, stride, x, part + o);
+    if (left < lanes) return by_rows_left<V, Cols>(left, depth, a + o * stride, stride, x, part + o, stride_part);
     rows = smaller(live * lanes, left);
     const bool long_rows = o < fetched && depth * size > fetched_ahead;
     const index_t next = fetches && o + fetched < outputs ? smaller(fetched, left - rows) : 0;
-    by_groups[live - 1](rows, depth, a + o * stride, stride, x, part + o, long_rows, next);
+    by_groups[live - 1](rows, depth, a + o * stride, stride, x, part + o, stride_part, long_rows, next);
   }
 }
 
@@ -334,7 +369,7 @@ void multiply_add_vector(index_t outputs, index_t depth, const typename V::value
   if (outputs <= 0 || depth <= 0) return;
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
-  all_rows<typename V::narrow>(outputs, depth, a, stride_output, x, part);
+  all_rows<typename V::narrow, 1>(outputs, depth, a, stride_output, right_side<typename V::value>{x}, part, 0);
 }
 
 }  // namespace
