@@ -235,6 +235,7 @@ concept backend_of = requires(const char* label, const typename B::instance& exe
   requires are_immediate_rows<typename B::template immediate_reductions<tile::dot<T>>,
                               tile::reduction<tile::dot<T>>, B>;
   typename B::template transpose_rows<T>;
+  requires are_immediate_rows<typename B::template immediate_transposes<T>, tile::transpose<T>, B>;
   typename B::template in_place_transpose_rows<T>;
   typename B::template stream_rows<tile::combine<T>>;
   typename B::template stream_rows<tile::combine_matrices<T>>;

@@ -50,6 +50,8 @@ struct backend {
   template <class T>
   using transpose_rows = cuda::transpose_rows<T>;
   template <class T>
+  using immediate_transposes = backends::rows<>;
+  template <class T>
   using in_place_transpose_rows = cuda::in_place_transpose_rows<T>;
   template <class Kernel>
   using stream_rows = cuda::stream_rows<Kernel>;

@@ -90,6 +90,24 @@ void transpose(index_t m, index_t n, const typename V::value* src, index_t src_c
   }
 }
 
+/// The same where vectors would be all but empty: value by value, along the longer side, of which as much at a time as
+/// the first cache holds.
+template <class T>
+void transpose_narrow(index_t m, index_t n, const T* src, index_t src_col, T* dst, index_t dst_row) {
+  constexpr index_t strip = 256;
+  const index_t end = larger(m, n);
+  for (index_t first = 0, last; first < end; first = last) {
+    last = smaller(first + strip, end);
+    if (m < n) {
+      for (index_t i = 0; i < m; ++i)
+        for (index_t j = first; j < last; ++j) move_bits(dst + i * dst_row + j, src + i + j * src_col);
+    } else {
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = first; i < last; ++i) move_bits(dst + i * dst_row + j, src + i + j * src_col);
+    }
+  }
+}
+
 /// Contiguous values, past the caches.
 template <class V>
 void copy_run_nontemporal(index_t n, const typename V::value* src, typename V::value* dst) {
@@ -116,7 +134,9 @@ void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, i
   } else if (src_col == 1 && dst_col == 1) {
     copy<V, NonTemporal>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
   } else if (src_row == 1 && dst_col == 1) {
-    if (NonTemporal && rows_share_alignment<T>(dst_row))
+    if (4 * smaller(m, n) <= V::lanes)
+      transpose_narrow(m, n, src, src_col, dst, dst_row);
+    else if (NonTemporal && rows_share_alignment<T>(dst_row))
       transpose<V, NonTemporal>(m, n, src, src_col, dst, dst_row);
     else
       transpose<V, false>(m, n, src, src_col, dst, dst_row);

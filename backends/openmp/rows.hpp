@@ -239,6 +239,24 @@ struct simd_transpose {
   }
 };
 
+/// Those that are over before a second core has begun.
+template <class T>
+struct small_transpose {
+  static bool serves(const tile::transpose<T>& problem) {
+    return !tile::is_complex<T> && (problem.to.rows | problem.to.cols) >> 20 == 0 &&
+           problem.to.rows * problem.to.cols <= 1 << 12;
+  }
+  [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::transpose<T>& problem) {
+    if constexpr (!tile::is_complex<T>) {
+      const reported_launch event(label, exec);
+      const tile::matrix<const T>& from = problem.from;
+      const tile::matrix<T>& to = problem.to;
+      kernels<T>().copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride,
+                        to.col_stride);
+    }
+  }
+};
+
 template <class T>
 struct simd_in_place_transpose {
   using primitives = in_place_transpose<T, member>;

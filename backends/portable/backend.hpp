@@ -59,6 +59,8 @@ struct backend {
   template <class T>
   using transpose_rows = backends::rows<portable_transpose<T, member>>;
   template <class T>
+  using immediate_transposes = backends::rows<>;
+  template <class T>
   using in_place_transpose_rows = backends::rows<only_row<in_place_transpose<T, member>>>;
   template <class Kernel>
   using stream_rows = backends::rows<only_row<stream<member>>>;

@@ -109,7 +109,10 @@ void checked_transpose(const Exec& exec, const tile::matrix<const T>& a, const t
   if (a.rows == 0 || a.cols == 0) return;
   tile::transpose<T> problem{a, b.transposed(), conjugated};
   if (runs_along_rows(a)) problem = {problem.from.transposed(), problem.to.transposed(), conjugated};
-  run_transpose<backends::backend_for_t<Exec>>(function, exec, problem);
+  using backend = backends::backend_for_t<Exec>;
+  using immediate = typename backend::template immediate_transposes<T>;
+  if (run_immediately<backend>(immediate(), function, exec, problem)) return;
+  run_transpose<backend>(function, exec, problem);
 }
 
 // Outside the class, and so not inline: only then does `extern template` keep them out of a user's translation unit,
