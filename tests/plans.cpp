@@ -49,10 +49,44 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
           pair(1, 0));  // teams outside it end at once
 }
 
+TEST_CASE("Cores share a gemv's blocks one by one where the last is short", "[plans]") {
+  abax::backends::machine machine{.teams_at_once = 2, .team_scratch = 1 << 16};
+  const auto splits_of = [&](index_t outputs, index_t terms) {
+    const float* const none = nullptr;
+    const tile::product<float> problem{
+        {none, outputs, terms, 1, outputs}, {none, terms, 1, 1, terms}, {{nullptr, outputs, 1, 1, outputs}}, {}};
+    const tile::product_tile all{static_cast<int>(outputs), 1, static_cast<int>(tile::canon_block), 1};
+    return launch::cut_for<launch::shape::vector>(problem, all, {}, machine).splits;
+  };
+  constexpr index_t block = tile::canon_block;
+  REQUIRE(splits_of(20, 2 * block + 800) == 3);
+  REQUIRE(splits_of(20, 4 * block + 800) == 5);
+  REQUIRE(splits_of(20, 4 * block) == 2);
+  REQUIRE(splits_of(20, 14 * block + 800) == 2);  // hardly shorter
+  REQUIRE(splits_of(4, 2 * block + 800) == 2);    // chains of several blocks run at once
+  machine.in_turn = true;
+  REQUIRE(splits_of(20, 2 * block + 800) == 2);
+}
+
 #ifdef KOKKOS_ENABLE_OPENMP
 #include "abax/detail/backends/openmp/backend.hpp"
 
 namespace openmp = abax::openmp;
+
+TEMPLATE_TEST_CASE("Cores get equal shares of few outputs", "[plans]", float, double) {
+  using T = TestType;
+  const auto strip = [](index_t outputs, index_t terms, bool by_rows, index_t line) {
+    return openmp::fitted_strip<T>(2, outputs, terms, by_rows, line).rows;
+  };
+  REQUIRE(strip(35, 1130, true, 1130) == 24);
+  REQUIRE(strip(93, 4000, false, 93) == 48);
+  REQUIRE(strip(66, 95172, false, 69) == 66);  // they share blocks
+  REQUIRE(strip(911, 7, true, 7) == 911);      // in no time
+  REQUIRE(strip(1500, 7, true, 4096) < 1500);  // each row is a line at least
+  const openmp::kernel_set<T>& set = **openmp::runnable_kernels<T>();
+  const tile::product_tile size = openmp::fitted_tile(set, 2, 960, 96, tile::canon_block + 20, false);
+  REQUIRE(tile::ceil_div(960, size.rows) * tile::ceil_div(96, size.cols) == 2);  // the second block is no half
+}
 
 // Whatever the product, the cores and the instruction set, a team's scratch holds its tile.
 TEMPLATE_TEST_CASE("A fitted tile fits a team's scratch, whatever the product", "[plans]", float, double) {

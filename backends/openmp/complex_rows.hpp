@@ -171,13 +171,13 @@ struct simd_reduction<Kernel<tile::complex<Real>>> : simd_reduction<Kernel<Real>
   }
 };
 
-/// One that is a team's work, of elements that follow one another.
+/// One that is a team's work on any machine, of elements that follow one another.
 template <template <class> class Kernel, class Real>
 struct small_reduction<Kernel<tile::complex<Real>>> {
   using T = tile::complex<Real>;
   static bool serves(const tile::reduction<Kernel<T>>& problem) {
     const auto& operand = problem.kernel.operand;
-    return problem.size() <= most_blocks_at_once * tile::reduction_block && operand[0].stride == 1 &&
+    return problem.size() <= most_at_once<Kernel<T>> && operand[0].stride == 1 &&
            operand[Kernel<T>::operands > 1 ? 1 : 0].stride == 1;
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec,

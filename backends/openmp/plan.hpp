@@ -23,12 +23,13 @@ inline constexpr index_t most_cols = 2048;
 inline constexpr double start_of_others = 5000;  // cycles
 
 /// Whether a product is read where it lies, which it could be: there is little to gain from panels. Few columns read
-/// A's once or twice, or the operands of a block stay in the cache anyway.
+/// A's once or twice, fewer where each block's sums are added to those before; or the operands of a block stay in the
+/// cache anyway.
 template <class T>
 bool reads_directly(const kernel_set<T>& set, index_t m, index_t n, index_t k) {
   constexpr index_t most_products = 1 << 22;
   return m * n * tile::min<index_t>(k, tile::canon_block) <= most_products ||
-         (k <= tile::canon_block && n <= 2 * set.cols);
+         n <= (k <= tile::canon_block ? 2 * set.cols : tile::min(set.cols, 8));
 }
 
 /// Without that there is no need to ask for the kernels and lanes_are_columns(): whether rows are so few that the
@@ -72,7 +73,7 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
     if (rows * cols > most || cols > most_cols) return;
     const index_t tiles = tile::ceil_div(m, rows) * tile::ceil_div(n, cols);
     const index_t splits = tiles < cores ? tile::min(blocks, tile::ceil_div<index_t>(cores, tiles)) : 1;
-    const double terms = double(k) * double(tile::ceil_div(blocks, splits)) / double(blocks);
+    const double terms = double(tile::min(k, tile::ceil_div(blocks, splits) * tile::canon_block_of<T>));
     const double live = double(tile::ceil_div<index_t>(tile::min(m, rows), set.lanes) * set.lanes);
     const bool in_place = own_columns && rows <= few_rows<T>;
     const double work = live * double(cols) / (2 * set.lanes) * (in_place ? 1.06 : 1.0) +
@@ -146,21 +147,26 @@ tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, ind
 /// The strip of y that one of `cores` cores takes of a gemv of m outputs and k terms. Strips give every core the same
 /// share, long enough to be read at the memory's pace and to outweigh their start: long columns where those are
 /// contiguous; where rows are (`by_rows`), few that go on in another block, also for one core, many that end in this
-/// one. Otherwise one strip for one core, and where a second core would come too late.
+/// one. Otherwise one strip for one core, where a second core would come too late, and where columns are short and
+/// cores can share blocks of terms. `line`: elements from one of A's rows, or columns, to the next.
 template <class T>
-tile::product_tile fitted_strip(index_t cores, index_t m, index_t k, bool by_rows) {
+tile::product_tile fitted_strip(index_t cores, index_t m, index_t k, bool by_rows, index_t line) {
   constexpr index_t size = sizeof(T), longest_column = 8192, rows_at_once = 16;
   constexpr index_t too_little = index_t(128) << 10, enough = index_t(256) << 10;  // bytes of A
   const bool goes_on = by_rows && k > tile::canon_block_of<T>;                     // in another block
+  const index_t lines = by_rows ? m : k, length = (by_rows ? k : m) * size;
+  const index_t bytes = lines * tile::min(length + 64, tile::max(length, line * size));  // that come from memory
   index_t longest = longest_column;
   if (goes_on)
     longest = rows_at_once;
   else if (by_rows)
     longest = tile::min(longest, tile::max(rows_at_once, enough / (size * tile::max<index_t>(k, 1))));
   index_t rows = tile::min(m, longest_column);
-  if ((cores > 1 || goes_on) && m * k * size > too_little) {
-    const index_t rounds = tile::ceil_div(m, cores * longest), least = by_rows ? rows_at_once : 64;
-    rows = tile::ceil_div(tile::max(least, tile::ceil_div(m, cores * rounds)), rows_at_once) * rows_at_once;
+  const bool shares_blocks = !by_rows && m <= 1024 && tile::canon_blocks_of<T>(k) >= 4 * cores;
+  if ((cores > 1 || goes_on) && bytes > too_little && !shares_blocks) {
+    const index_t rounds = tile::ceil_div(m, cores * longest), least = by_rows ? rows_at_once : 32;
+    const index_t unit = by_rows ? 8 : 16;
+    rows = tile::ceil_div(tile::max(least, tile::ceil_div(m, cores * rounds)), unit) * unit;
   }
   return {static_cast<int>(rows), 1, static_cast<int>(tile::canon_block_of<T>), 1};
 }

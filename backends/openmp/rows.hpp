@@ -127,7 +127,8 @@ struct fitted_gemv {
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
     const bool by_rows = problem.a.row_stride != 1 && problem.a.col_stride == 1;
-    return fitted_strip<T>(m.teams_at_once, problem.c.rows, problem.terms(), by_rows);
+    const index_t line = by_rows ? problem.a.row_stride : problem.a.col_stride;
+    return fitted_strip<T>(m.teams_at_once, problem.c.rows, problem.terms(), by_rows, line < 0 ? -line : line);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
@@ -197,6 +198,14 @@ struct vector_rows {
   using immediate = backends::rows<small_gemv<T>, small_gemv_team<T>>;
 };
 
+/// Bytes of operands that a core has read before `cores` cores would have begun and ended: two are as much faster from
+/// memory then as they are slower from their second caches; sixteen took 24 us for 175 KB.
+constexpr index_t too_few_bytes(index_t cores) { return (176 + 8 * cores) << 10; }
+/// Of a block of a reduction: a complex dot has an operand twice.
+template <class Kernel>
+inline constexpr index_t bytes_of_block = tile::min(Kernel::operands, 2) *
+                                          index_t(sizeof(typename Kernel::element)) * tile::reduction_block;
+
 template <class Kernel>
 struct simd_reduction {
   using primitives = reduction<typename Kernel::element, member>;
@@ -207,19 +216,21 @@ struct simd_reduction {
   }
   /// Enough blocks that a team outweighs taking its turn, few enough that cores get equal shares.
   static index_t run(index_t blocks, const machine& m) {
-    if (m.teams_at_once == 1) return tile::reduction_block;
-    index_t run = 16;
-    while (run < 256 && 16 * run * m.teams_at_once < blocks) run *= 2;
+    const index_t cores = m.teams_at_once;
+    if (cores == 1 || blocks * bytes_of_block<Kernel> <= too_few_bytes(cores)) return tile::reduction_block;
+    index_t run = 1;
+    while (run < 256 && 8 * run * cores < blocks) run *= 2;
     return run;
   }
 };
 
-/// Reductions that are a team's work.
+/// Elements of a reduction that is a team's work on any machine, at most.
+template <class Kernel>
+inline constexpr index_t most_at_once =
+    tile::min(most_blocks_at_once, too_few_bytes(2) / bytes_of_block<Kernel>) * tile::reduction_block;
 template <class Kernel>
 struct small_reduction {
-  static bool serves(const tile::reduction<Kernel>& problem) {
-    return problem.size() <= most_blocks_at_once * tile::reduction_block;
-  }
+  static bool serves(const tile::reduction<Kernel>& problem) { return problem.size() <= most_at_once<Kernel>; }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec,
                                          const tile::reduction<Kernel>& problem) {
     const reported_launch event(label, exec);
