@@ -329,7 +329,8 @@ TEMPLATE_TEST_CASE("multiply_store multiplies long rows by few columns", "[kerne
       for (const index_t n : {2, 3, 4})
         for (const index_t k : {64, 65, 66, 67, 128, 301})
           for (const bool b_along_k : {true, false})
-            check_multiply_store<T>(set, m, n, k, turn % 3 ? numbers::unit : numbers::special, true, b_along_k, turn++);
+            for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
+              check_multiply_store<T>(set, m, n, k, kind, true, b_along_k, turn++);
   });
 }
 

@@ -63,7 +63,8 @@ TEST_CASE("Cores share a gemv's blocks one by one where the last is short", "[pl
   REQUIRE(splits_of(20, 4 * block + 800) == 5);
   REQUIRE(splits_of(20, 4 * block) == 2);
   REQUIRE(splits_of(20, 14 * block + 800) == 2);  // hardly shorter
-  REQUIRE(splits_of(4, 2 * block + 800) == 2);    // chains of several blocks run at once
+  REQUIRE(splits_of(5, 2 * block + 800) == 3);
+  REQUIRE(splits_of(4, 2 * block + 800) == 2);  // chains of several blocks run at once
   machine.in_turn = true;
   REQUIRE(splits_of(20, 2 * block + 800) == 2);
 }

@@ -46,7 +46,7 @@ struct rates {
   }
 };
 
-/// What of a row's cost is other where operands are copied element by element.
+/// What of a row's cost differs where operands are copied element by element.
 struct element_cost {
   double rate, ends, alone = 1;
 };

@@ -169,6 +169,9 @@ struct simd_reduction<Kernel<tile::complex<Real>>> : simd_reduction<Kernel<Real>
                                                     const machine& m) {
     return {&m.template loops<tile::complex<Real>>()};
   }
+  static index_t run(index_t blocks, const machine& m) {
+    return blocks_of_team<Kernel<tile::complex<Real>>>(blocks, m.teams_at_once);
+  }
 };
 
 /// One that is a team's work on any machine, of elements that follow one another.
@@ -177,7 +180,7 @@ struct small_reduction<Kernel<tile::complex<Real>>> {
   using T = tile::complex<Real>;
   static bool serves(const tile::reduction<Kernel<T>>& problem) {
     const auto& operand = problem.kernel.operand;
-    return problem.size() <= most_at_once<Kernel<T>> && operand[0].stride == 1 &&
+    return problem.size() <= most_elements_at_once<Kernel<T>> && operand[0].stride == 1 &&
            operand[Kernel<T>::operands > 1 ? 1 : 0].stride == 1;
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec,

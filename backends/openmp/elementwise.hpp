@@ -14,7 +14,7 @@ namespace abax::openmp {
 /// overwritten.
 inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
-/// Blocks of a reduction that is over before a second core has begun: two levels.
+/// Blocks of a reduction that is over before a second core has begun, at most: two levels.
 inline constexpr index_t most_blocks_at_once = 16;
 
 template <class T, class Team>

@@ -314,7 +314,7 @@ void direct_panels(const direct_product<typename V::value>& p) {
 /// Whether A, whose rows are contiguous, is transposed in registers as it is read: a panel of it would not be read
 /// often enough to be worth its stores.
 template <class T>
-bool has_few_right_sides(const direct_product<T>& p) {
+bool has_few_right_hand_sides(const direct_product<T>& p) {
   constexpr index_t least_terms = sizeof(T) == 8 ? 64 : few_terms;
   return p.packed != nullptr && 1 < p.n && p.n <= 4 && p.k > least_terms;
 }
@@ -329,7 +329,7 @@ void strips_of_rows(const direct_product<typename V::value>& p) {
     const index_t here = smaller(most, p.m - i);
     for (index_t s = 0; s < Cols * most; s += V::lanes) V::store(sums + s, V::zero());
     all_rows<typename V::narrow, Cols>(here, p.k, p.a + i * p.stride_a, p.stride_a,
-                                       right_sides<T>{p.b, p.stride_k, p.stride_b}, sums, most);
+                                       right_hand_sides<T>{p.b, p.stride_k, p.stride_b}, sums, most);
     for (int j = 0; j < Cols; ++j) store_vector<V>(here, sums + j * most, p.alpha, p.beta, p.c + i + j * p.stride_c, 1);
   }
 }
@@ -337,7 +337,7 @@ void strips_of_rows(const direct_product<typename V::value>& p) {
 template <class V, int Vectors, int Cols>
 void multiply_store(const direct_product<typename V::value>& product) {
   using narrow = typename V::narrow;
-  if (has_few_right_sides(product))
+  if (has_few_right_hand_sides(product))
     return product.n == 2   ? strips_of_rows<V, 2>(product)
            : product.n == 3 ? strips_of_rows<V, 3>(product)
                             : strips_of_rows<V, 4>(product);

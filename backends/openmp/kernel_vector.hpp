@@ -84,16 +84,16 @@ template <class V>
   V::transpose(x);
 }
 
-/// Few right-hand sides, element p of side j at (p, j), and as many parts, part(i, j) = part[i + j stride_part].
+/// Few right-hand sides, element p of the j-th at (p, j), and as many parts, part(i, j) = part[i + j stride_part].
 template <class T>
-struct right_sides {
+struct right_hand_sides {
   const T* data;
   index_t stride_k, stride_col;
   [[gnu::always_inline]] const T* at(index_t p, int j) const { return data + p * stride_k + j * stride_col; }
 };
 /// One, whose elements are contiguous.
 template <class T>
-struct right_side {
+struct right_hand_side {
   const T* data;
   [[gnu::always_inline]] const T* at(index_t p, int) const { return data + p; }
 };
@@ -313,13 +313,15 @@ void multiply_add_blocks(index_t outputs, index_t terms, const typename V::value
   }
 }
 
-/// Rows that a few passes over x leave over: too few for a vector.
+/// Rows that a few passes over x leave over: too few for a vector. One or two chains alone are as fast as their
+/// latency.
 template <class V, int Cols, class X>
 void by_rows_left(index_t outputs, index_t depth, const typename V::value* a, index_t stride, X x,
                   typename V::value* part, index_t stride_part) {
-  if (outputs > 2) return by_last_rows<V, Cols>(outputs, depth, a, stride, x, part, stride_part);
-  for (int j = 0; j < Cols && outputs > 0; ++j)
-    all_scalar_chains(outputs, depth, a, stride, 1, x.at(0, j), 0, x.at(1, j) - x.at(0, j), part + j * stride_part);
+  if (outputs > 2 || (Cols > 1 && outputs > 0))
+    by_last_rows<V, Cols>(outputs, depth, a, stride, x, part, stride_part);
+  else if (outputs > 0)
+    all_scalar_chains(outputs, depth, a, stride, 1, x.at(0, 0), 0, 1, part);
 }
 
 /// Rows that are taken at a time share the sets of the first cache by no more lines than it has places for, or else
@@ -369,7 +371,7 @@ void multiply_add_vector(index_t outputs, index_t depth, const typename V::value
   if (outputs <= 0 || depth <= 0) return;
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
   if (stride_k != 1) return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
-  all_rows<typename V::narrow, 1>(outputs, depth, a, stride_output, right_side<typename V::value>{x}, part, 0);
+  all_rows<typename V::narrow, 1>(outputs, depth, a, stride_output, right_hand_side<typename V::value>{x}, part, 0);
 }
 
 }  // namespace

@@ -237,7 +237,8 @@ struct kernel_set {
                index_t dst_col);
 
   /// As `copy`, past the caches where dst's alignment allows (for a transpose: dst's rows start whole cache lines
-  /// apart): for results too large to stay there. One call should cover a page or more of src's contiguous runs.
+  /// apart; narrow ones never): for results too large to stay there. One call should cover a page or more of src's
+  /// contiguous runs.
   void (*copy_nontemporal)(index_t m, index_t n, const T* src, index_t src_row, index_t src_col, T* dst,
                            index_t dst_row, index_t dst_col);
 

@@ -164,7 +164,8 @@ tile::product_tile fitted_strip(index_t cores, index_t m, index_t k, bool by_row
   index_t rows = tile::min(m, longest_column);
   const bool shares_blocks = !by_rows && m <= 1024 && tile::canon_blocks_of<T>(k) >= 4 * cores;
   if ((cores > 1 || goes_on) && bytes > too_little && !shares_blocks) {
-    const index_t rounds = tile::ceil_div(m, cores * longest), least = by_rows ? rows_at_once : 32;
+    const index_t rounds = tile::max<index_t>(1, tile::ceil_div(m, cores * longest));
+    const index_t least = by_rows ? rows_at_once : 32;
     const index_t unit = by_rows ? 8 : 16;
     rows = tile::ceil_div(tile::max(least, tile::ceil_div(m, cores * rounds)), unit) * unit;
   }

@@ -127,8 +127,10 @@ struct fitted_gemv {
   static constexpr auto serves = backends::always;
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
     const bool by_rows = problem.a.row_stride != 1 && problem.a.col_stride == 1;
-    const index_t line = by_rows ? problem.a.row_stride : problem.a.col_stride;
-    return fitted_strip<T>(m.teams_at_once, problem.c.rows, problem.terms(), by_rows, line < 0 ? -line : line);
+    // A single row's, or column's, distance to the next may be any number.
+    const index_t distance = by_rows ? problem.a.row_stride : problem.a.col_stride;
+    const index_t line = (by_rows ? problem.c.rows : problem.terms()) > 1 ? (distance < 0 ? -distance : distance) : 0;
+    return fitted_strip<T>(m.teams_at_once, problem.c.rows, problem.terms(), by_rows, line);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
@@ -206,6 +208,15 @@ template <class Kernel>
 inline constexpr index_t bytes_of_block = tile::min(Kernel::operands, 2) *
                                           index_t(sizeof(typename Kernel::element)) * tile::reduction_block;
 
+/// Blocks of a reduction that a team takes: few enough that cores get equal shares, as many as are worth taking a turn.
+template <class Kernel>
+index_t blocks_of_team(index_t blocks, index_t cores) {
+  if (cores == 1 || blocks * bytes_of_block<Kernel> <= too_few_bytes(cores)) return tile::reduction_block;
+  index_t run = 1;
+  while (run < 256 && 8 * run * cores < blocks) run *= 2;
+  return run;
+}
+
 template <class Kernel>
 struct simd_reduction {
   using primitives = reduction<typename Kernel::element, member>;
@@ -214,23 +225,16 @@ struct simd_reduction {
   static typename primitives::parameters parameters(const tile::reduction<Kernel>&, const machine& m) {
     return {&m.template loops<typename Kernel::element>()};
   }
-  /// Enough blocks that a team outweighs taking its turn, few enough that cores get equal shares.
-  static index_t run(index_t blocks, const machine& m) {
-    const index_t cores = m.teams_at_once;
-    if (cores == 1 || blocks * bytes_of_block<Kernel> <= too_few_bytes(cores)) return tile::reduction_block;
-    index_t run = 1;
-    while (run < 256 && 8 * run * cores < blocks) run *= 2;
-    return run;
-  }
+  static index_t run(index_t blocks, const machine& m) { return blocks_of_team<Kernel>(blocks, m.teams_at_once); }
 };
 
 /// Elements of a reduction that is a team's work on any machine, at most.
 template <class Kernel>
-inline constexpr index_t most_at_once =
+inline constexpr index_t most_elements_at_once =
     tile::min(most_blocks_at_once, too_few_bytes(2) / bytes_of_block<Kernel>) * tile::reduction_block;
 template <class Kernel>
 struct small_reduction {
-  static bool serves(const tile::reduction<Kernel>& problem) { return problem.size() <= most_at_once<Kernel>; }
+  static bool serves(const tile::reduction<Kernel>& problem) { return problem.size() <= most_elements_at_once<Kernel>; }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec,
                                          const tile::reduction<Kernel>& problem) {
     const reported_launch event(label, exec);
