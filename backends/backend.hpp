@@ -29,6 +29,8 @@ struct machine {
   double output_byte = 0;
   /// Whether teams begin in the order of their ranks, each as soon as a processor has room for it.
   bool in_turn = false;
+  /// Outputs of a product by a vector, at most, whose blocks a team multiplies side by side.
+  int outputs_of_blocks = 0;
   /// By what fraction processors differ in pace; teams that begin in turn make up for it.
   double uneven = 0;
   /// What an operand's copy costs, and each byte of it, read and written, in the same terms; infinite: never copied.

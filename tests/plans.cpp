@@ -50,7 +50,7 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
 }
 
 TEST_CASE("Cores share a gemv's blocks one by one where the last is short", "[plans]") {
-  abax::backends::machine machine{.teams_at_once = 2, .team_scratch = 1 << 16};
+  abax::backends::machine machine{.teams_at_once = 2, .team_scratch = 1 << 16, .outputs_of_blocks = 4};
   const auto splits_of = [&](index_t outputs, index_t terms) {
     const float* const none = nullptr;
     const tile::product<float> problem{
@@ -65,6 +65,8 @@ TEST_CASE("Cores share a gemv's blocks one by one where the last is short", "[pl
   REQUIRE(splits_of(20, 14 * block + 800) == 2);  // hardly shorter
   REQUIRE(splits_of(5, 2 * block + 800) == 3);
   REQUIRE(splits_of(4, 2 * block + 800) == 2);  // chains of several blocks run at once
+  machine.outputs_of_blocks = 0;
+  REQUIRE(splits_of(4, 2 * block + 800) == 3);
   machine.in_turn = true;
   REQUIRE(splits_of(20, 2 * block + 800) == 2);
 }

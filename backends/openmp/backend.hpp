@@ -40,7 +40,7 @@ struct backend {
   template <class T>
   using transpose_rows = backends::rows<simd_transpose<T>>;
   template <class T>
-  using immediate_transposes = backends::rows<small_transpose<T>>;
+  using immediate_transposes = openmp::immediate_transposes<T>;
   template <class T>
   using in_place_transpose_rows = backends::rows<simd_in_place_transpose<T>>;
   template <class Kernel>

@@ -327,7 +327,8 @@ void strips_of_rows(const direct_product<typename V::value>& p) {
   alignas(64) T sums[Cols * most];
   for (index_t i = 0; i < p.m; i += most) {
     const index_t here = smaller(most, p.m - i);
-    for (index_t s = 0; s < Cols * most; s += V::lanes) V::store(sums + s, V::zero());
+    for (int j = 0; j < Cols; ++j)
+      for (index_t s = 0; s < here; s += V::lanes) V::store(sums + j * most + s, V::zero());
     all_rows<typename V::narrow, Cols>(here, p.k, p.a + i * p.stride_a, p.stride_a,
                                        right_hand_sides<T>{p.b, p.stride_k, p.stride_b}, sums, most);
     for (int j = 0; j < Cols; ++j) store_vector<V>(here, sums + j * most, p.alpha, p.beta, p.c + i + j * p.stride_c, 1);

@@ -345,9 +345,8 @@ void all_rows(index_t outputs, index_t depth, const typename V::value* a, index_
               index_t stride_part) {
   constexpr index_t lanes = V::lanes, size = sizeof(typename V::value);
   constexpr int groups = groups_by_rows<V, Cols>;
-  if (outputs < lanes)
-    return by_rows_left<V, Cols>(outputs, depth, a, stride, x, part,
-                                 stride_part);  // one row's stride may be any number
+  // A single row's stride may be any number.
+  if (outputs < lanes) return by_rows_left<V, Cols>(outputs, depth, a, stride, x, part, stride_part);
   static constexpr decltype(&by_rows<V, 1, Cols, X>) by_groups[] = {by_rows<V, 1, Cols, X>, by_rows<V, 2, Cols, X>,
                                                                     by_rows<V, smaller(groups, 3), Cols, X>,
                                                                     by_rows<V, groups, Cols, X>};

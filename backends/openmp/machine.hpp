@@ -13,7 +13,9 @@ inline constexpr std::size_t most_team_scratch = std::size_t(48) << 20;
 class machine : public backends::machine {
  public:
   machine(int cores, const kernel_set<float>& floats, const kernel_set<double>& doubles)
-      : backends::machine{cores, most_team_scratch}, floats_(&floats), doubles_(&doubles) {}
+      : backends::machine{cores, most_team_scratch}, floats_(&floats), doubles_(&doubles) {
+    outputs_of_blocks = most_outputs_of_blocks;
+  }
 
   /// Those of complex values are always the chosen ones of this CPU.
   template <class T>

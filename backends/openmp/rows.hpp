@@ -3,6 +3,7 @@
 /// The OpenMP backend's catalogue: tiles may have any size, so there is one row for each kind of kernel, and a
 /// product's tile is fitted to it and to the cores.
 #include <Kokkos_Core.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "abax/detail/backends/openmp/direct_product.hpp"
@@ -258,20 +259,20 @@ struct simd_transpose {
 template <class T>
 struct small_transpose {
   static bool serves(const tile::transpose<T>& problem) {
-    return !tile::is_complex<T> && (problem.to.rows | problem.to.cols) >> 20 == 0 &&
-           problem.to.rows * problem.to.cols <= 1 << 12;
+    return (problem.to.rows | problem.to.cols) >> 20 == 0 && problem.to.rows * problem.to.cols <= 1 << 12;
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::transpose<T>& problem) {
-    if constexpr (!tile::is_complex<T>) {
-      const reported_launch event(label, exec);
-      const tile::matrix<const T>& from = problem.from;
-      const tile::matrix<T>& to = problem.to;
-      kernels<T>().copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride,
-                        to.col_stride);
-    }
+    const reported_launch event(label, exec);
+    const tile::matrix<const T>& from = problem.from;
+    const tile::matrix<T>& to = problem.to;
+    kernels<T>().copy(to.rows, to.cols, from.data, from.row_stride, from.col_stride, to.data, to.row_stride,
+                      to.col_stride);
   }
 };
 
+template <class T>
+using immediate_transposes =
+    std::conditional_t<tile::is_complex<T>, backends::rows<>, backends::rows<small_transpose<T>>>;
 template <class T>
 struct simd_in_place_transpose {
   using primitives = in_place_transpose<T, member>;

@@ -147,8 +147,9 @@ tile::cut cut_for(const tile::product<T>& problem, const tile::product_tile& siz
   if (!has_room(problem.items * pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols))) return {};
   if constexpr (is_vector(Kind)) {  // at the memory's pace: every place is filled, and the longest share decides
     const index_t each = pieces(blocks, tile::min(blocks, pieces(places, tiles)));
-    constexpr index_t block = tile::canon_block_of<T>, few_outputs = 4;  // whose chains of several blocks run at once
-    if (!machine.in_turn && problem.c.rows > few_outputs) {  // cores take over shares: where the last block is short
+    constexpr index_t block = tile::canon_block_of<T>;
+    // Cores that take over shares do so in blocks where the last is short.
+    if (!machine.in_turn && problem.c.rows > machine.outputs_of_blocks) {
       const index_t whole = tiles * (problem.terms() / block), rest = problem.terms() % block;
       const index_t longest = pieces(whole, places) * block + (whole % places == 0 ? rest : 0);
       if (10 * longest < 9 * tile::min(problem.terms(), each * block)) return {blocks};
