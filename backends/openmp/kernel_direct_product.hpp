@@ -187,8 +187,8 @@ struct shares {
   index_t count, size, large;
 
   shares(index_t elements, index_t most)
-      : count((elements + most - 1) / most),
-        size(count == 0 ? 0 : (elements + count - 1) / count),
+      : count(elements <= most ? elements > 0 : (elements + most - 1) / most),
+        size(count <= 1 ? elements : (elements + count - 1) / count),
         large(elements - count * (size - 1)) {}
   index_t operator[](index_t share) const { return share < large ? size : size - 1; }
 };
