@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gemm against the oracle: every layout, transposition and space, at the shapes and values where products go wrong.
 #include <abax/gemm.hpp>
+#include <algorithm>
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "inputs.hpp"
@@ -121,6 +122,21 @@ TEMPLATE_TEST_CASE("gemm has the canon's bits where few rows or columns meet man
         check<T>({few, many, k, ta, tb, alpha, beta, kind, kind, kind}, {some_placements(turn - 1)[0]});
         check<T>({many, few, k, tb, ta, alpha, beta, kind, kind, kind}, {some_placements(turn)[0]});
       }
+}
+
+TEMPLATE_TEST_CASE("gemm has the canon's bits where few terms meet a C that outgrows the caches", "[gemm][bits]", float,
+                   double) {
+  using T = TestType;
+  const index_t cores = std::min(Kokkos::DefaultHostExecutionSpace().concurrency(), 16);
+  const index_t columns = (cores << 22) / (1031 * index_t(sizeof(T))) + 3;  // two second caches of 2 MB for each core
+  constexpr placement packed{layout::left, 0, 0}, anywhere{layout::left, 3, 1}, by_rows{layout::right, 2, 3};
+  const numbers unit = numbers::unit, special = numbers::special;
+  check<T>({1031, columns, 1, 'N', 'N', T(1), T(0), unit, unit, special}, {{packed, packed, packed}});
+  check<T>({1031, columns, 3, 'N', 'T', T(-0.3), T(0), special, special, special}, {{anywhere, by_rows, anywhere}});
+  check<T>({1031, columns, 7, 'T', 'N', T(1), T(0), unit, unit, special}, {{anywhere, anywhere, anywhere}});
+  check<T>({columns, 1031, 16, 'N', 'N', T(1.7), T(0), special, unit, special}, {{by_rows, anywhere, by_rows}});
+  check<T>({257, 4 * columns + 16, 17, 'N', 'N', T(1), T(0), unit, unit, special}, {{packed, packed, anywhere}});
+  check<T>({1031, columns, 2, 'N', 'N', T(1), T(1.7), unit, unit, unit}, {{packed, packed, anywhere}});
 }
 
 TEMPLATE_TEST_CASE("gemm follows the canon's epilogue for every alpha and beta", "[gemm][bits]", float, double) {

@@ -18,7 +18,7 @@ struct direct_parameters {
   tile::product_tile size;  // of C as it is
   const kernel_set<T>* kernels;
   index_t terms;  // of the whole product
-  bool turned;
+  bool turned, past_caches;
 
   KOKKOS_FUNCTION index_t block() const { return tile::min<index_t>(tile::canon_block, terms); }
   KOKKOS_FUNCTION index_t chunk() const { return turned ? tile::min<index_t>(1024, size.cols) * size.rows : 0; }
@@ -47,9 +47,18 @@ class direct_matrix_product {
     return problem.c.part == tile::triangle::whole && (b.row_stride == 1 || b.col_stride == 1) &&
            lanes_are_columns(set.lanes, a.rows, b.cols, problem.terms(), a.row_stride == 1, b.col_stride == 1);
   }
+  /// Whether C alone decides: few terms go to each of its elements, and it is not read and outgrows the caches of so
+  /// many cores.
+  static bool writes_past_caches(const tile::product<T>& problem, int cores) {
+    constexpr index_t least_rows = 256;  // of a column, whose ends share lines with others
+    const tile::output<T>& c = problem.c;
+    return problem.terms() <= few_terms && c.part == tile::triangle::whole && problem.epilogue.beta == T(0) &&
+           c.rows >= least_rows && outgrows_caches<T>(c.rows, c.cols, 2 * cores);
+  }
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
-                                   const kernel_set<T>& kernels) {
-    return {size, &kernels, problem.terms(), turns(kernels, problem)};
+                                   const kernel_set<T>& kernels, int cores) {
+    const bool turned = turns(kernels, problem);
+    return {size, &kernels, problem.terms(), turned, !turned && writes_past_caches(problem, cores)};
   }
   static std::size_t scratch_bytes(const parameters& p) {
     return sizeof(T) * (p.kernels->rows * (packed_terms(p.block()) + p.kernels->cols) + 2 * (p.chunk() + p.kept())) +
@@ -185,6 +194,7 @@ class direct_matrix_product {
   /// A product of one block, whole: where a functor follows, by parts of C that the core's cache keeps until then.
   KOKKOS_FUNCTION void multiply_and_end(index_t p, index_t terms) const {
     if constexpr (std::is_same_v<Functor, tile::no_functor>) {
+      if (p_.past_caches) return multiply_past_caches(p, terms);
       multiply(p, terms, epilogue_, c_.data, c_.col_stride);
     } else {
       constexpr index_t kept = (index_t(256) << 10) / sizeof(T);
@@ -194,6 +204,20 @@ class direct_matrix_product {
         k_.multiply_store(product_of(i, rows, p, terms, epilogue_, &c_(i, 0), c_.col_stride));
         end(i, 0, rows, c_.cols);
       }
+    }
+  }
+  /// As many rows at a time as their panel, which stays in the first cache, has room.
+  KOKKOS_FUNCTION void multiply_past_caches(index_t p, index_t terms) const {
+    const index_t most = k_.rows * packed_terms(p_.block()) / terms / k_.lanes * k_.lanes;
+    for (index_t i = 0; i < c_.rows; i += most) {
+      const index_t rows = tile::min(most, c_.rows - i), width = tile::ceil_div<index_t>(rows, k_.lanes) * k_.lanes;
+      direct_product<T> chunk = product_of(i, rows, p, terms, epilogue_, &c_(i, 0), c_.col_stride);
+      k_.pack(rows, terms, chunk.a, a_.row_stride, a_.col_stride, static_cast<int>(width), packed_a_);
+      chunk.a = packed_a_;
+      chunk.stride_a = width;
+      chunk.packed = nullptr;
+      chunk.past_caches = true;
+      k_.multiply_store(chunk);
     }
   }
   /// What follows the last store of the block of the tile, as the tile is multiplied, whose first element is (i, j).

@@ -182,7 +182,7 @@ void direct_tile(const direct_product<typename V::value>& product, index_t rest,
 }
 
 /// So many elements in the fewest shares of at most `most`, as even as can be: the first `large` of `size`, the others
-/// of one less.
+/// of one less. A single share is found without divisions, which small products would wait for.
 struct shares {
   index_t count, size, large;
 
@@ -281,6 +281,52 @@ void direct_chunks(const direct_product<typename V::value>& p) {
   }
 }
 
+/// c[i] <- alpha (chain over p of a[i + p stride_a] b[p stride_k]) for `Vectors` vectors of one column from c on, of
+/// which the last has `rest` rows.
+template <class V, int Vectors, class Store>
+[[gnu::always_inline]] inline void column_part(const direct_product<typename V::value>& p, index_t rest,
+                                               const typename V::value* a, const typename V::value* b,
+                                               const Store& store_vector) {
+  const scale<V> op(p.alpha, p.beta);
+  typename V::reg sums[Vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) sums[v] = V::zero();
+  for (index_t q = 0; q < p.k; ++q, a = moved(a, p.stride_a), b = moved(b, p.stride_k)) {
+    const typename V::reg value = V::set(*b);
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) {
+      const auto* at = a + v * V::lanes;
+      V::accumulate(sums[v], rest == V::lanes || v + 1 < Vectors ? V::load(at) : V::load(at, rest), value);
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) store_vector(v * V::lanes, op(sums[v], V::zero()));
+}
+
+/// A product of few terms whose C goes past the caches: column by column, in whole lines. A's columns are contiguous.
+template <class V>
+void columns_past_caches(const direct_product<typename V::value>& p) {
+  constexpr int at_once = 8;
+  constexpr index_t lanes = V::lanes;
+  for (index_t j = 0; j < p.n; ++j) {
+    const auto* b = p.b + j * p.stride_b;
+    auto* c = p.c + j * p.stride_c;
+    const auto masked = [&](index_t i, index_t end) {
+      for (; i < end; i += lanes) {
+        const index_t rest = smaller(lanes, end - i);
+        column_part<V, 1>(p, rest, p.a + i, b, [&](index_t v, auto r) { V::store(c + i + v, r, rest); });
+      }
+    };
+    index_t i = smaller(p.m, to_next_line(c));
+    masked(0, i);
+    const auto whole = [&](index_t v, auto r) { V::store_nontemporal(c + i + v, r); };
+    for (; i + at_once * lanes <= p.m; i += at_once * lanes) column_part<V, at_once>(p, lanes, p.a + i, b, whole);
+    for (; i + lanes <= p.m; i += lanes) column_part<V, 1>(p, lanes, p.a + i, b, whole);
+    masked(i, p.m);
+  }
+  V::fence();
+}
+
 template <class V, int Vectors, int Accumulators>
 void direct_panels(const direct_product<typename V::value>& p) {
   using T = typename V::value;
@@ -338,6 +384,7 @@ void strips_of_rows(const direct_product<typename V::value>& p) {
 template <class V, int Vectors, int Cols>
 void multiply_store(const direct_product<typename V::value>& product) {
   using narrow = typename V::narrow;
+  if (product.past_caches) return columns_past_caches<V>(product);
   if (has_few_right_hand_sides(product))
     return product.n == 2   ? strips_of_rows<V, 2>(product)
            : product.n == 3 ? strips_of_rows<V, 3>(product)

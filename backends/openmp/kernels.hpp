@@ -74,7 +74,8 @@ struct direct_product {
   T alpha, beta;
   T* c;
   index_t stride_c;
-  T* packed = nullptr;  ///< kernel_set::rows x packed_terms(k) values of scratch
+  T* packed = nullptr;       ///< kernel_set::rows x packed_terms(k) values of scratch
+  bool past_caches = false;  ///< c is written past the caches: of few_terms at most, and with beta == 0
 };
 
 /// The same for one column: y(i) <- epilogue(chain over p ascending of a(i, p) x(p) from +0), i < outputs, p < depth.

@@ -50,7 +50,8 @@ struct direct_gemm {
   static bool serves(const tile::product<T>& problem, const machine& m) {
     if (!primitives::can(problem)) return false;
     const kernel_set<T>& set = m.template loops<T>();
-    return reads_directly(set, problem.c.rows, problem.c.cols, problem.terms()) || primitives::turns(set, problem);
+    return reads_directly(set, problem.c.rows, problem.c.cols, problem.terms()) ||
+           primitives::writes_past_caches(problem, m.teams_at_once) || primitives::turns(set, problem);
   }
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
     const kernel_set<T>& set = m.template loops<T>();
@@ -62,7 +63,7 @@ struct direct_gemm {
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem, const tile::product_tile& size,
                                                     const machine& m) {
-    return primitives::parameters_for(problem, size, m.template loops<T>());
+    return primitives::parameters_for(problem, size, m.template loops<T>(), m.teams_at_once);
   }
 };
 
@@ -102,7 +103,7 @@ struct small_team {
   static typename primitives::parameters parameters(const tile::product<T>& problem) {
     const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols),
                                    static_cast<int>(tile::canon_block), 1};
-    return primitives::parameters_for(problem, whole, kernels<T>());
+    return primitives::parameters_for(problem, whole, kernels<T>(), 1);
   }
 };
 
@@ -255,7 +256,7 @@ struct simd_transpose {
   }
 };
 
-/// Those that are over before a second core has begun.
+/// Those of real values that are over before a second core has begun.
 template <class T>
 struct small_transpose {
   static bool serves(const tile::transpose<T>& problem) {
@@ -269,10 +270,10 @@ struct small_transpose {
                       to.col_stride);
   }
 };
-
 template <class T>
 using immediate_transposes =
     std::conditional_t<tile::is_complex<T>, backends::rows<>, backends::rows<small_transpose<T>>>;
+
 template <class T>
 struct simd_in_place_transpose {
   using primitives = in_place_transpose<T, member>;
