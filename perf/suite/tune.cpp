@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "abax/detail/launch/product.hpp"
+#include "cost_fit.hpp"
 #include "machine.hpp"
 #include "results.hpp"
 #include "timing.hpp"
@@ -24,58 +27,13 @@ using launch::shape;
 using exec_type = Kokkos::Cuda;
 using backend_type = backends::backend_for_t<exec_type>;
 
-/// Throws where a call of CUDA failed.
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(std::string("tune: ") + cudaGetErrorString(status));
-}
-
-/// Calls one after another on a GPU, without what each costs the host: recorded once, and launched together.
-class recorded {
- public:
-  template <class Call>
-  recorded(const exec_type& exec, int calls, const Call& call) : exec_(exec), calls_(calls) {
-    call(0);  // what only a first call does
-    exec.fence();
-    cudaGraph_t graph{};
-    check(cudaStreamBeginCapture(exec.cuda_stream(), cudaStreamCaptureModeThreadLocal));
-    for (int c = 0; c < calls; ++c) call(c);
-    check(cudaStreamEndCapture(exec.cuda_stream(), &graph));
-    const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
-    check(cudaGraphDestroy(graph));
-    check(status);
-  }
-  ~recorded() { cudaGraphExecDestroy(graph_); }
-  recorded(const recorded&) = delete;
-  recorded& operator=(const recorded&) = delete;
-
-  /// For one call.
-  double seconds() const {
-    constexpr effort some{.budget = 0.01, .sample = 2e-3, .fewest = 5};
-    const auto times = measure(
-        1, [&](int) { check(cudaGraphLaunch(graph_, exec_.cuda_stream())); }, [&] { exec_.fence(); }, some);
-    return times.front().median / calls_;
-  }
-
- private:
-  const exec_type& exec_;
-  int calls_;
-  cudaGraphExec_t graph_{};
-};
-
 /// How the operands of a product lie.
 struct layout {
-  const char* name;
   bool transpose_a, transpose_b;
   bool aligned;  ///< lines begin on multiples of 16 bytes; if not, none does but by chance
 };
-constexpr layout layouts[] = {{"NN", false, false, true},
-                              {"NT", false, true, true},
-                              {"TN", true, false, true},
-                              {"TT", true, true, true},
-                              {"NN by elements", false, false, false},
-                              {"NT by elements", false, true, false},
-                              {"TN by elements", true, false, false},
-                              {"TT by elements", true, true, false}};
+constexpr layout layouts[] = {{false, false, true},  {false, true, true},  {true, false, true},  {true, true, true},
+                              {false, false, false}, {false, true, false}, {true, false, false}, {true, true, false}};
 
 /// A product with random operands, the transpositions of BLAS taken into strides: as many sets of them as the caches do
 /// not hold, up to `most_sets`.
@@ -85,8 +43,8 @@ class trial {
   static constexpr int most_sets = 256;
   int sets;
 
-  trial(const extents& e, const layout& l)
-      : trial(e, l, lines_of(l.transpose_a, e.m, e.k, l), lines_of(l.transpose_b, e.k, e.n, l)) {}
+  trial(const extents& e, const layout& l, T beta)
+      : trial(e, l, beta, lines_of(l.transpose_a, e.m, e.k, l), lines_of(l.transpose_b, e.k, e.n, l)) {}
 
   tile::product<T> problem(int set) const {
     const index_t lda = a_.leading(), ldb = b_.leading();
@@ -94,42 +52,61 @@ class trial {
     p.a = {a_.data(set), e_.m, e_.k, l_.transpose_a ? lda : 1, l_.transpose_a ? 1 : lda};
     p.b = {b_.data(set), e_.k, e_.n, l_.transpose_b ? ldb : 1, l_.transpose_b ? 1 : ldb};
     p.c = tile::matrix<T>{c_.data(set), e_.m, e_.n, 1, e_.m};
-    p.epilogue = {T(1), T(0)};
+    p.epilogue = {T(1), beta_};
     return p;
   }
 
  private:
   static lines lines_of(bool transposed, index_t rows, index_t cols, const layout& l) {
+    constexpr index_t chunk = 16 / sizeof(T);
     lines lie{transposed ? cols : rows, transposed ? rows : cols};
-    if (!l.aligned) lie.leading = lie.length + 1 + lie.length % 2, lie.offset = 1;
+    lie.leading = l.aligned ? (lie.length + chunk - 1) / chunk * chunk : lie.length + 1 + lie.length % 2;
+    lie.offset = l.aligned ? 0 : 1;
     return lie;
   }
-  static int sets_of(const lines& a, const lines& b) {
+  static int sets_of(const lines& a, const lines& b, const extents& e) {
     constexpr double beyond_caches = 200e6;
-    const double bytes = static_cast<double>(sizeof(T)) * static_cast<double>(a.size() + b.size());
+    const double bytes = static_cast<double>(sizeof(T)) * static_cast<double>(a.size() + b.size() + e.m * e.n);
     return static_cast<int>(std::clamp(beyond_caches / bytes, 4.0, double(most_sets)));
   }
-  trial(const extents& e, const layout& l, const lines& a, const lines& b)
-      : sets(sets_of(a, b)),
+  trial(const extents& e, const layout& l, T beta, const lines& a, const lines& b)
+      : sets(sets_of(a, b, e)),
         e_(e),
         l_(l),
+        beta_(beta),
         a_(operand<exec_type, T>::input(1, a, sets)),
         b_(operand<exec_type, T>::input(2, b, sets)),
         c_(operand<exec_type, T>::output({e.m, e.n}, sets)) {}
 
   extents e_;
   layout l_;
+  T beta_;
   operand<exec_type, T> a_, b_, c_;
 };
 
-/// What tile::product_cost says of a row, measured: by a team that has the machine to itself, and by as many as it
-/// holds at once, in products of few terms and of many.
-struct constants {
-  std::string row;
-  int group;
-  double speed;  ///< terms of outputs in a second on a full processor
-  double ends;   ///< of a team by itself, beyond what an empty launch takes
-  double ends_of_full, alone;
+/// Products of all sizes: extents, how operands lie, beta, from a generator of its own.
+class product_draws {
+ public:
+  template <class T>
+  trial<T> draw() {
+    constexpr double most_bytes = 256e6, most_flops = 4e10;
+    for (;;) {
+      const extents e{log_uniform(14), log_uniform(14), log_uniform(17)};
+      const double m = double(e.m), n = double(e.n), k = double(e.k);
+      const layout& l = layouts[below(std::size(layouts))];
+      const T beta = below(2) == 0 ? T(0) : T(1);
+      if (e.m >= 8 && e.n >= 8 && sizeof(T) * (m * k + k * n + m * n) <= most_bytes && 2 * m * n * k <= most_flops)
+        return trial<T>(e, l, beta);
+    }
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return engine_() % n; }
+  /// 1 to 2^octaves
+  index_t log_uniform(int octaves) {
+    return static_cast<index_t>(std::exp2(octaves * double(engine_() >> 11) / 9007199254740992.0));
+  }
+  std::mt19937_64 engine_{22};
 };
 
 /// Writes nothing: the launch alone.
@@ -141,72 +118,76 @@ struct empty_primitives {
   static constexpr int team_size = 128, residents = 1;
 };
 double seconds_of_launch(const exec_type& exec) {
-  return recorded(exec, 64,
-                  [&](int) { backend_type::launch<empty_primitives>("abax-perf::tune", exec, 1, 0, empty_team()); })
-      .seconds();
+  const auto call = [&](int) { backend_type::launch<empty_primitives>("abax-perf::tune", exec, 1, 0, empty_team()); };
+  return measure(1, call, [&] { exec.fence(); }, {.budget = 0.02, .sample = 1e-3, .fewest = 9}).front().median;
 }
 
+/// The times of all rows that a product could take.
 template <class T>
-constants constants_of(const exec_type& exec, const typename backend_type::machine_type& machine, const layout& l,
-                       int group, const launch::product_row<backend_type, T>& row, const tile::product_tile& size) {
-  constexpr index_t few = 512, many = 2048;
-  const auto seconds = [&](index_t row_tiles, index_t col_tiles, index_t terms) {
-    const trial<T> t({size.rows * row_tiles, size.cols * col_tiles, terms}, l);
-    const launch::product_plan<backend_type, T> plan{&row, size, 1};
-    return recorded(exec, t.sets,
-                    [&](int set) { launch::run_product("abax-perf::tune", exec, machine, t.problem(set), plan); })
-        .seconds();
-  };
-  const index_t teams = index_t(machine.teams_at_once) * size.residents;
-  index_t across = static_cast<index_t>(std::sqrt(static_cast<double>(teams)));
-  while (teams % across != 0) --across;
-  const double one_few = seconds(1, 1, few), one = seconds(1, 1, many);
-  const double full_few = seconds(teams / across, across, few), full = seconds(teams / across, across, many);
-  const double each_of_one = (one - one_few) / (many - few), each_of_full = (full - full_few) / (many - few);
-  const double outputs = double(size.rows) * size.cols, speed = outputs * size.residents / each_of_full;
-  const double launch = seconds_of_launch(exec);
-  return {row.name,
-          group,
-          speed,
-          (one - launch) / each_of_one - many,
-          (full - launch) / each_of_full - many,
-          each_of_one * speed / outputs};
+timed_product<T> rows_of(const exec_type& exec, const typename backend_type::machine_type& machine, const trial<T>& t,
+                         row_costs& rows) {
+  timed_product<T> timed{t.problem(0), {}};
+  const int group = launch::catalogue<backend_type, shape::matrix, T>::group_of(timed.problem, machine);
+  std::vector<launch::product_plan<backend_type, T>> plans;
+  for (const auto& plan : launch::plans<backend_type, shape::matrix>(timed.problem, machine)) {
+    const tile::product_cost& cost = plan.row->cost;
+    const index_t tiles = launch::tiles_of(timed.problem, plan.tile);
+    if (!launch::fits(plan, timed.problem, machine) || tiles < index_t(cost.least) * machine.teams_at_once) continue;
+    plans.push_back(plan);
+    timed.rows.push_back(
+        {rows.index({exec_type::name(), sizeof(T), group, plan.row->name}, cost), plan.tile, plan.cut, 0});
+  }
+  const int count = static_cast<int>(plans.size());
+  int set = 0;
+  const std::vector<timing> times = measure(
+      count,
+      [&](int row) {
+        launch::run_product("abax-perf::tune", exec, machine, t.problem(set), plans[static_cast<std::size_t>(row)]);
+        set = (set + 1) % t.sets;
+      },
+      [&] { exec.fence(); }, {.budget = 4e-3 * count, .sample = 1e-3, .fewest = 3});
+  for (std::size_t r = 0; r < timed.rows.size(); ++r) timed.rows[r].seconds = times[r].median;
+  return timed;
 }
 
-/// The constants of all rows that serve products whose operands lie so.
-template <class T>
-std::vector<constants> constants_of(const exec_type& exec, const layout& l) {
-  const auto machine = backend_type::machine(exec);
-  const tile::product<T> any = trial<T>({256, 256, 512}, l).problem(0);
-  const int group = launch::catalogue<backend_type, shape::matrix, T>::group_of(any, machine);
-  std::vector<constants> all;
-  for (const auto& plan : launch::plans<backend_type, shape::matrix>(any, machine))
-    if (launch::fits(plan, any, machine)) all.push_back(constants_of<T>(exec, machine, l, group, *plan.row, plan.tile));
-  return all;
+void print(const char* costs, const choices& c) {
+  std::printf("  %-24s %5.1f %% longer than the fastest rows, in the mean; within 5 %% of them: %d of %d\n", costs,
+              100 * (c.mean - 1), c.within, c.products);
 }
 
 template <class T>
 void tune_type(launch::tuning& found) {
-  cudaStream_t stream{};
-  check(cudaStreamCreate(&stream));
-  {
-    const exec_type exec(stream);
-    std::printf("\ngemm, %s; ends: of a team by itself, and of a full machine\n%-16s %-40s %6s %6s %6s %6s\n",
-                sizeof(T) == 4 ? "float" : "double", "operands", "row", "rate", "ends", "", "alone");
-    for (const layout& l : layouts)
-      for (const constants& c : constants_of<T>(exec, l)) {
-        const double rate = 1e-6 * c.speed / backend_type::machine_type::terms_in_us, ends = std::max(1.0, c.ends);
-        for (const double cost : {rate, ends, c.alone})
-          if (!(cost > 0) || !std::isfinite(cost))
-            throw std::runtime_error(std::string("tune: the times of ") + c.row + ", " + l.name +
-                                     ", make no sense: is something else running here?");
-        std::printf("%-16s %-40s %6.3f %6.0f %6.0f %6.2f\n", l.name, c.row.c_str(), rate, ends, c.ends_of_full,
-                    c.alone);
-        std::fflush(stdout);
-        found.set({exec_type::name(), sizeof(T), c.group, c.row}, {rate, ends, c.alone});
-      }
+  constexpr int products = 180;
+  constexpr double worthwhile = 1.005;  // less is within what such times vary by
+  row_costs rows;
+  std::vector<timed_product<T>> fitted_to, others;
+  const exec_type exec;
+  const auto machine = backend_type::machine(exec);
+  product_draws any;
+  for (int p = 0; p < products; ++p) {
+    const trial<T> t = any.draw<T>();
+    (p % 3 == 0 ? others : fitted_to).push_back(rows_of(exec, machine, t, rows));
   }
-  check(cudaStreamDestroy(stream));
+  const cost_model model{machine, 1e6 * backend_type::machine_type::terms_in_us, seconds_of_launch(exec)};
+  const row_costs fitted = fit(rows, fitted_to, model);
+  const choices before = choices_of(rows, others, model), after = choices_of(fitted, others, model);
+  const bool better = before.mean > worthwhile * after.mean;
+  std::printf("\ngemm, %s: %d random products\n%-40s %6s %6s %6s\n", sizeof(T) == 4 ? "float" : "double", products,
+              "row: costs beside those it had", "rate", "ends", "alone");
+  std::set<std::string> printed;
+  for (std::size_t r = 0; r < rows.all().size(); ++r) {
+    const auto& [name, cost] = fitted.all()[r];
+    const tile::product_cost& had = rows.all()[r].cost;
+    if (printed.insert(name.row).second)
+      std::printf("%-40s %6.2f %6.2f %6.2f\n", name.row.c_str(), cost.rate / had.rate, cost.ends / had.ends,
+                  cost.alone / had.alone);
+    if (better) found.set(name, {cost.rate, cost.ends, cost.alone});
+  }
+  std::printf("Of products that nothing was fitted to, the rows chosen take\n");
+  print("by the costs they had", before);
+  print("by these", after);
+  if (!better) std::printf("  which is no gain: the rows keep their costs\n");
+  std::fflush(stdout);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// `abax-perf tune`: what a GPU's rows of products cost, measured.
+/// `abax-perf tune`: what a GPU's rows of products cost, fitted to how long random ones took.
 #include <string>
 
 #include "run.hpp"
