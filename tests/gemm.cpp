@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gemm against the oracle: every layout, transposition and space, at the shapes and values where products go wrong.
 #include <abax/gemm.hpp>
-#include <algorithm>
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "inputs.hpp"
@@ -127,7 +126,8 @@ TEMPLATE_TEST_CASE("gemm has the canon's bits where few rows or columns meet man
 TEMPLATE_TEST_CASE("gemm has the canon's bits where few terms meet a C that outgrows the caches", "[gemm][bits]", float,
                    double) {
   using T = TestType;
-  const index_t cores = std::min(Kokkos::DefaultHostExecutionSpace().concurrency(), 16);
+  const index_t cores = Kokkos::DefaultHostExecutionSpace().concurrency();
+  if (cores > 16) SKIP("more than 16 cores: C would take gigabytes");
   const index_t columns = (cores << 22) / (1031 * index_t(sizeof(T))) + 3;  // two second caches of 2 MB for each core
   constexpr placement packed{layout::left, 0, 0}, anywhere{layout::left, 3, 1}, by_rows{layout::right, 2, 3};
   const numbers unit = numbers::unit, special = numbers::special;

@@ -280,8 +280,9 @@ namespace {
 /// One product by set.multiply_store; how the operands lie, alpha and beta follow from `turn`.
 template <class T>
 void check_multiply_store(const kernel_set<T>& set, index_t m, index_t n, index_t k, numbers kind, bool a_along_k,
-                          bool b_along_k, int turn) {
-  const T alpha = turn % 3 == 0 ? T(1) : T(-1.7), beta = turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
+                          bool b_along_k, int turn, bool past_caches = false) {
+  const T alpha = turn % 3 == 0 ? T(1) : T(-1.7);
+  const T beta = past_caches ? T(0) : turn % 4 == 0 ? T(0.3) : T(turn % 4 == 1);
   const page_edge edge = turn % 2 ? page_edge::before : page_edge::after;
   const index_t line = (a_along_k ? k : m) + (turn + 1) % 3;
   const strided<T> a(m, k, a_along_k ? line : 1, a_along_k ? 1 : line, kind, edge),
@@ -297,10 +298,10 @@ void check_multiply_store(const kernel_set<T>& set, index_t m, index_t n, index_
       want(i, j) = reference::epilogue(alpha, sum, beta, c(i, j));
     }
   set.multiply_store({m, n, k, a.data(), line, b.data(), b.stride_depth, b.stride_outer, alpha, beta, c.data(),
-                      c.stride_depth, a_along_k ? panels.data() : nullptr});
+                      c.stride_depth, a_along_k ? panels.data() : nullptr, past_caches});
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
-  CAPTURE(set.name, m, n, k, name_of(kind), a_along_k, b_along_k, alpha, beta);
+  CAPTURE(set.name, m, n, k, name_of(kind), a_along_k, b_along_k, alpha, beta, past_caches);
   REQUIRE(abax::tests::difference(got, want) == "");
   REQUIRE(panels.guarded(room));
 }
@@ -318,6 +319,21 @@ TEMPLATE_TEST_CASE("multiply_store reads operands where they lie", "[kernels][bi
             for (const bool b_along_k : {true, false})
               for (const bool a_along_k : {true, false})
                 check_multiply_store<T>(set, m, n, k, kind, a_along_k, b_along_k, turn++);
+  });
+}
+
+TEMPLATE_TEST_CASE("multiply_store writes past the caches what is not read", "[kernels][bits]", float, double) {
+  using T = TestType;
+  constexpr index_t line = 64 / sizeof(T);
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    int turn = 0;
+    for (const index_t m : lengths{1, line - 1, line, line + 1, 3 * line - 1, 8 * set.lanes, 8 * set.lanes + line + 3,
+                                   17 * set.lanes + 2 * line - 1})
+      for (const index_t n : {1, 3, 8})
+        for (const index_t k : {1, 2, 7, 16})
+          for (const bool b_along_k : {true, false})
+            for (const numbers kind : {numbers::unit, numbers::special, numbers::vanishing})
+              check_multiply_store<T>(set, m, n, k, kind, false, b_along_k, turn++, true);
   });
 }
 

@@ -17,8 +17,8 @@ template <class T>
 struct direct_parameters {
   tile::product_tile size;  // of C as it is
   const kernel_set<T>* kernels;
-  index_t terms;  // of the whole product
-  bool turned, past_caches;
+  index_t terms;             // of the whole product
+  bool turned, past_caches;  // not both: few rows are turned, many go past the caches
 
   KOKKOS_FUNCTION index_t block() const { return tile::min<index_t>(tile::canon_block, terms); }
   KOKKOS_FUNCTION index_t chunk() const { return turned ? tile::min<index_t>(1024, size.cols) * size.rows : 0; }
@@ -47,8 +47,8 @@ class direct_matrix_product {
     return problem.c.part == tile::triangle::whole && (b.row_stride == 1 || b.col_stride == 1) &&
            lanes_are_columns(set.lanes, a.rows, b.cols, problem.terms(), a.row_stride == 1, b.col_stride == 1);
   }
-  /// Whether C alone decides: few terms go to each of its elements, and it is not read and outgrows the caches of so
-  /// many cores.
+  /// Whether C alone decides: few terms go to each of its elements, and it is not read and is more than so many cores
+  /// still have in their second caches when it is done.
   static bool writes_past_caches(const tile::product<T>& problem, int cores) {
     constexpr index_t least_rows = 256;  // of a column, whose ends share lines with others
     const tile::output<T>& c = problem.c;
@@ -57,8 +57,7 @@ class direct_matrix_product {
   }
   static parameters parameters_for(const tile::product<T>& problem, const tile::product_tile& size,
                                    const kernel_set<T>& kernels, int cores) {
-    const bool turned = turns(kernels, problem);
-    return {size, &kernels, problem.terms(), turned, !turned && writes_past_caches(problem, cores)};
+    return {size, &kernels, problem.terms(), turns(kernels, problem), writes_past_caches(problem, cores)};
   }
   static std::size_t scratch_bytes(const parameters& p) {
     return sizeof(T) * (p.kernels->rows * (packed_terms(p.block()) + p.kernels->cols) + 2 * (p.chunk() + p.kept())) +

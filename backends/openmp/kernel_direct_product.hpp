@@ -281,8 +281,8 @@ void direct_chunks(const direct_product<typename V::value>& p) {
   }
 }
 
-/// c[i] <- alpha (chain over p of a[i + p stride_a] b[p stride_k]) for `Vectors` vectors of one column from c on, of
-/// which the last has `rest` rows.
+/// alpha (chain over p of a[i + p stride_a] b[p stride_k]) for `Vectors` vectors of rows of one column, of which the
+/// last has `rest` rows, to `store_vector`.
 template <class V, int Vectors, class Store>
 [[gnu::always_inline]] inline void column_part(const direct_product<typename V::value>& p, index_t rest,
                                                const typename V::value* a, const typename V::value* b,

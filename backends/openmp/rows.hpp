@@ -47,11 +47,14 @@ struct direct_gemm {
   static constexpr const char* name = "direct";
   static constexpr bool takes_functors = true;
   static constexpr tile::product_cost cost{};
-  static bool serves(const tile::product<T>& problem, const machine& m) {
+  static bool serves(const tile::product<T>& problem, const machine& m) { return suits<tile::no_functor>(problem, m); }
+  /// A functor reads C once more: it stays in the caches.
+  template <class Functor>
+  static bool suits(const tile::product<T>& problem, const machine& m) {
     if (!primitives::can(problem)) return false;
     const kernel_set<T>& set = m.template loops<T>();
-    return reads_directly(set, problem.c.rows, problem.c.cols, problem.terms()) ||
-           primitives::writes_past_caches(problem, m.teams_at_once) || primitives::turns(set, problem);
+    return reads_directly(set, problem.c.rows, problem.c.cols, problem.terms()) || primitives::turns(set, problem) ||
+           (std::is_same_v<Functor, tile::no_functor> && primitives::writes_past_caches(problem, m.teams_at_once));
   }
   static tile::product_tile tile_for(const tile::product<T>& problem, const machine& m) {
     const kernel_set<T>& set = m.template loops<T>();
@@ -111,10 +114,11 @@ template <class T>
 struct matrix_rows {
   using groups = backends::groups<backends::rows<fitted_gemm<T>, direct_gemm<T>>>;
   static int group_of(const tile::product<T>&, const machine&) { return 0; }
-  static int preferred(const tile::product<T>& problem, const machine& m) {
+  template <class Functor>
+  static int preferred(const tile::product<T, Functor>& problem, const machine& m) {
     using rows = typename groups::template group<0>;
-    return direct_gemm<T>::serves(problem, m) ? backends::position_in<direct_gemm<T>>(rows())
-                                              : backends::position_in<fitted_gemm<T>>(rows());
+    return direct_gemm<T>::template suits<Functor>(problem, m) ? backends::position_in<direct_gemm<T>>(rows())
+                                                               : backends::position_in<fitted_gemm<T>>(rows());
   }
   using immediate = backends::rows<small_gemm<T>, small_team<T>>;
   static constexpr auto gain_by_copies = backends::never_copied;

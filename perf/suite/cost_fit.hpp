@@ -46,7 +46,7 @@ struct timed_product {
   struct row {
     std::size_t index;  ///< of row_costs
     tile::product_tile tile;
-    tile::cut cut;
+    tile::cut cut;  ///< that of the costs it had; others may lead to another
     double seconds;
   };
   tile::product<T> problem;
@@ -96,9 +96,9 @@ choices choices_of(const row_costs& costs, const std::vector<timed_product<T>>& 
   return found;
 }
 
-/// Fits row_costs to products, factor by factor, as long as the objective falls: of each product what is lost by the
-/// rows that come near to being chosen, and how far predictions are off, of the faster rows above all; and how far all
-/// factors are from one.
+/// Fits row_costs to products: factors are multiplied by smaller and smaller steps where the objective falls. That is,
+/// of each product, what is lost by the rows that come near to being chosen, and how far predictions are off, of the
+/// faster rows above all; and how far all factors are from one.
 template <class T>
 class cost_fit {
  public:

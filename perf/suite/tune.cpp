@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -76,7 +77,7 @@ class trial {
         beta_(beta),
         a_(operand<exec_type, T>::input(1, a, sets)),
         b_(operand<exec_type, T>::input(2, b, sets)),
-        c_(operand<exec_type, T>::output({e.m, e.n}, sets)) {}
+        c_(operand<exec_type, T>::input(3, {e.m, e.n}, sets)) {}
 
   extents e_;
   layout l_;
@@ -122,7 +123,7 @@ double seconds_of_launch(const exec_type& exec) {
   return measure(1, call, [&] { exec.fence(); }, {.budget = 0.02, .sample = 1e-3, .fewest = 9}).front().median;
 }
 
-/// The times of all rows that a product could take.
+/// The times of all rows that a product could take with its operands as they lie.
 template <class T>
 timed_product<T> rows_of(const exec_type& exec, const typename backend_type::machine_type& machine, const trial<T>& t,
                          row_costs& rows) {
@@ -193,6 +194,8 @@ void tune_type(launch::tuning& found) {
 }  // namespace
 
 void tune(const selection& what, const std::string& file) {
+  if (const char* const set = std::getenv("ABAX_TUNING"); set != nullptr && *set != 0)
+    throw std::runtime_error("tune begins with the library's own costs: ABAX_TUNING must not be set");
   if (!file.empty()) require_writable(file);
   const auto chosen = [&](const char* type) {
     return what.types.empty() || std::find(what.types.begin(), what.types.end(), type) != what.types.end();
