@@ -172,6 +172,13 @@ class direct_matrix_product {
             .stride_c = stride_c,
             .packed = in_place() ? nullptr : packed_a_};
   }
+  /// The rows of A that `rows` multiplies become a panel of `width` rows in scratch.
+  KOKKOS_FUNCTION void pack_rows(direct_product<T>& rows, index_t width) const {
+    k_.pack(rows.m, rows.k, rows.a, a_.row_stride, a_.col_stride, static_cast<int>(width), packed_a_);
+    rows.a = packed_a_;
+    rows.stride_a = width;
+    rows.packed = nullptr;
+  }
   /// c <- epilogue(A B of these terms), where it is wanted.
   KOKKOS_FUNCTION void multiply(index_t p, index_t terms, const tile::epilogue<T>& epilogue, T* c,
                                 index_t stride_c) const {
@@ -181,11 +188,8 @@ class direct_matrix_product {
       rows = rows_from(i);
       direct_product<T> panel = product_of(i, rows, p, terms, epilogue, c + i, stride_c);
       if (!in_place()) {
-        const int width = rows <= k_.lanes / 2 ? k_.lanes / 2 : int(tile::ceil_div<index_t>(rows, k_.lanes)) * k_.lanes;
-        k_.pack(rows, terms, panel.a, a_.row_stride, a_.col_stride, width, packed_a_);
-        panel.a = packed_a_;
-        panel.stride_a = width;
-        panel.packed = nullptr;
+        const index_t half = k_.lanes / 2;
+        pack_rows(panel, rows <= half ? half : tile::ceil_div<index_t>(rows, k_.lanes) * k_.lanes);
       }
       multiply_wanted(panel, wanted_.from(i, 0));
     }
@@ -211,10 +215,7 @@ class direct_matrix_product {
     for (index_t i = 0; i < c_.rows; i += most) {
       const index_t rows = tile::min(most, c_.rows - i), width = tile::ceil_div<index_t>(rows, k_.lanes) * k_.lanes;
       direct_product<T> chunk = product_of(i, rows, p, terms, epilogue_, &c_(i, 0), c_.col_stride);
-      k_.pack(rows, terms, chunk.a, a_.row_stride, a_.col_stride, static_cast<int>(width), packed_a_);
-      chunk.a = packed_a_;
-      chunk.stride_a = width;
-      chunk.packed = nullptr;
+      pack_rows(chunk, width);
       chunk.past_caches = true;
       k_.multiply_store(chunk);
     }
