@@ -401,8 +401,15 @@ struct turned_conjugate {
 TEMPLATE_TEST_CASE("Complex gemm with a functor has the bits of a pass of its own", "[complex][epilogue]", float,
                    double) {
   using T = complex<TestType>;
-  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{
-           {1, 1, 0}, {9, 5, 3}, {50, 6, 1100}, {3, 40, 7}, {50, 1, 2100}, {2, 130, 40}, {3, 260, 1100}}) {
+  for (const auto& [m, n, k] : std::vector<std::array<index_t, 3>>{{1, 1, 0},
+                                                                   {9, 5, 3},
+                                                                   {50, 6, 1100},
+                                                                   {3, 40, 7},
+                                                                   {50, 1, 2100},
+                                                                   {2, 130, 40},
+                                                                   {3, 260, 1100},
+                                                                   {70, 130, 40},
+                                                                   {3, 3000, 40}}) {
     const T alpha(TestType(0.5), TestType(-1.5)), beta(TestType(2), TestType(0.25));
     const auto a = random_complex<TestType>(m, k, numbers::special, m),
                b = random_complex<TestType>(n, k, numbers::unit, n),

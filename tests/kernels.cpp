@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The inner loops of the OpenMP backend, function by function, for every instruction set this CPU runs. Operands lie
 // between pages that are not there, so a loop that looks too far crashes at the spot.
+#include <algorithm>
 #include <array>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -227,6 +228,28 @@ TEMPLATE_TEST_CASE("multiply_add runs one ascending chain per output", "[kernels
   });
 }
 
+namespace {
+
+/// What a block_end is called with: what c holds then, and how often for each element.
+template <class T>
+struct ended_blocks {
+  const strided<T>& c;
+  matrix<T> seen;
+  std::vector<int> times;
+
+  abax::openmp::block_end end() { return {run, this}; }
+  static void run(const void* of, index_t i, index_t j, index_t rows, index_t cols) {
+    auto& self = *static_cast<ended_blocks*>(const_cast<void*>(of));
+    for (index_t y = j; y < j + cols; ++y)
+      for (index_t x = i; x < i + rows; ++x) {
+        self.seen(x, y) = self.c(x, y);
+        ++self.times[x + y * self.seen.rows];
+      }
+  }
+};
+
+}  // namespace
+
 TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and applies the epilogue", "[kernels][bits]",
                    float, double) {
   using T = TestType;
@@ -263,14 +286,20 @@ TEMPLATE_TEST_CASE("multiply_add_store ends the chains, adds the total and appli
                   want(i, j) = holds(wanted, i, j) ? reference::epilogue(alpha, sum, beta, c(i, j)) : c(i, j);
                 }
               const own_columns<T> own(set, b, turn % 2 ? page_edge::after : page_edge::before);
-              set.multiply_add_store(product_of(m, n, depth, packed, in_place ? &own : nullptr, wanted),
-                                     from_part ? part.data() : nullptr, with_total ? total.data() : nullptr,
-                                     {alpha, beta, c.data(), s.outer, s.depth});
+              const bool whole = wanted.covers(m, n);
+              ended_blocks<T> ended{c, matrix<T>(m, n), std::vector<int>(m * n)};
+              set.multiply_add_store(
+                  product_of(m, n, depth, packed, in_place ? &own : nullptr, wanted), from_part ? part.data() : nullptr,
+                  with_total ? total.data() : nullptr,
+                  {alpha, beta, c.data(), s.outer, s.depth, whole ? ended.end() : abax::openmp::block_end{}});
               for (index_t j = 0; j < n; ++j)
                 for (index_t i = 0; i < m; ++i) got(i, j) = c(i, j);
               CAPTURE(set.name, m, n, depth, name_of(kind), from_part, with_total, in_place, alpha, beta, s.outer,
                       s.depth, wanted.low, wanted.high);
               REQUIRE(abax::tests::difference(got, want) == "");
+              if (!whole) continue;
+              REQUIRE(abax::tests::difference(ended.seen, want) == "");
+              REQUIRE(std::all_of(ended.times.begin(), ended.times.end(), [](int times) { return times == 1; }));
             }
   });
 }

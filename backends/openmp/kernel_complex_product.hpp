@@ -303,6 +303,7 @@ struct stored_sums {
           V::store(sums + y * rows + i, V::add(V::load(total + before + y * rows + i), V::load(sums + y * rows + i)));
     store_complex_tile<V>(op, m, n, rows, sums, out.c + row * out.stride_row + col * out.stride_col, out.stride_row,
                           out.stride_col, product.wanted.from(row, col));
+    out.end(row, col, m, n);
   }
 };
 

@@ -275,6 +275,7 @@ void multiply_add_store_panels(const panel_product<typename V::value>& p, const 
           } else {
             store_registers<V, Cols, Live, false>(op, live_rows, live_cols, acc, c, stride_col);
           }
+          out.end(first, j * Cols, live_rows, live_cols);
         };
         product_tile<V, Vectors, Cols>(live_rows, p.depth, p.a + i * rows * p.depth + live.begin, panel,
                                        part == nullptr ? nullptr : part + before, next, finish);

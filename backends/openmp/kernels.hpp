@@ -49,6 +49,17 @@ struct panel_product {
   bool turned = false;      ///< a complex term is b's element times a's, not a's times b's: its order differs
 };
 
+/// A call that follows as soon as `rows` rows from i on and `cols` columns from j on of an output are stored, while the
+/// first cache still has them.
+struct block_end {
+  void (*run)(const void* of, index_t i, index_t j, index_t rows, index_t cols) = nullptr;
+  const void* of = nullptr;
+
+  void operator()(index_t i, index_t j, index_t rows, index_t cols) const {
+    if (run != nullptr) run(of, i, j, rows, cols);
+  }
+};
+
 /// Where sums go by the canon's epilogue: c(i, j) <- alpha sum(i, j) + beta c(i, j), where c(i, j) =
 /// c[i stride_row + j stride_col]. beta == 0 never reads c.
 template <class T>
@@ -56,6 +67,7 @@ struct scaled_output {
   T alpha, beta;
   T* c;
   index_t stride_row, stride_col;
+  block_end end = {};  ///< of each register tile that `multiply_add_store` stores; only where all outputs are wanted
 };
 
 /// Few terms are packed of many rows at a time.

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "abax/detail/backends/openmp/plan.hpp"
 #include "abax/detail/backends/openmp/team.hpp"
@@ -43,7 +44,7 @@ struct panel_parameters {
 
 /// gemm: a team is one thread. Of its tile of C, B is packed once a stage (and streams from the last cache), A chunk by
 /// chunk, each just before it is used from the second cache. Where few rows meet B, its columns are read where they
-/// lie. A functor at the end runs over each part of C as soon as that is stored.
+/// lie. A functor at the end runs over each register tile, or part of C, as soon as that is stored.
 template <class T, class Team, class Functor = tile::no_functor>
 class matrix_product {
  public:
@@ -184,13 +185,14 @@ class matrix_product {
                                        .wanted = wanted,
                                        .turned = p_.turned};
         if constexpr (Last) {
+          const functor_call ending{this, i, j};
           k_.multiply_add_store(product, fresh_ ? nullptr : part_ + before, total == nullptr ? nullptr : total + before,
                                 {.alpha = epilogue_.alpha,
                                  .beta = epilogue_.beta,
                                  .c = &c_(i, j),
                                  .stride_row = c_.row_stride,
-                                 .stride_col = c_.col_stride});
-          end(i, j, rows, cols);
+                                 .stride_col = c_.col_stride,
+                                 .end = ending.as_block_end()});
         } else {
           k_.multiply_add(product, part_ + before, fresh_);
         }
@@ -268,6 +270,23 @@ class matrix_product {
       }
     }
   }
+  /// What one call of `multiply_add_store` hands to its block_end: the product, and where in the tile the outputs begin
+  /// that it stores.
+  struct functor_call {
+    const matrix_product* product;
+    index_t row, col;
+
+    KOKKOS_FUNCTION block_end as_block_end() const {
+      if constexpr (std::is_same_v<Functor, tile::no_functor>)
+        return {};
+      else
+        return {run, this};
+    }
+    KOKKOS_FUNCTION static void run(const void* self, index_t i, index_t j, index_t rows, index_t cols) {
+      const functor_call& call = *static_cast<const functor_call*>(self);
+      call.product->end(call.row + i, call.col + j, rows, cols);
+    }
+  };
   /// What follows the last store of the block of the tile whose first element is (i, j).
   KOKKOS_FUNCTION void end(index_t i, index_t j, index_t rows, index_t cols) const {
     tile::apply_functor(problem_, c_.block(i, j, rows, cols), row_ + i, col_ + j);
