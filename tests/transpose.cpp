@@ -133,3 +133,13 @@ TEMPLATE_TEST_CASE("transpose moves every bit of tall, wide and prime shapes", "
   check<TestType>(65537, 1, false);
   check<TestType>(509, 1031, false);
 }
+
+TEMPLATE_TEST_CASE("transpose moves every bit of what is divided among cores, and of what goes past their caches",
+                   "[transpose][bits]", float, double) {
+  for (const auto& [m, n] : {std::pair<index_t, index_t>{41, 1000}, {1000, 41}, {90, 130}, {130, 90}})
+    check<TestType>(m, n, false);
+  const matrix<TestType> a = any_bits<TestType>(2064, 2096, 5), want = abax::reference::transpose(a);
+  for_each_space([&](const auto& exec) {
+    for (const index_t padding : {0, 1}) check_between(exec, a, want, {layout::left, 0}, {layout::left, padding});
+  });
+}

@@ -10,7 +10,7 @@
 
 namespace abax::openmp {
 
-/// Results of this many bytes outgrow the caches: they are written past them, which spares fetching what is
+/// Results of this many bytes outgrow all caches: they are written past them, which spares fetching what is
 /// overwritten.
 inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
@@ -115,11 +115,25 @@ class transpose {
     int rows, cols;
     static constexpr int skip_rows = 0, skip_cols = 0;
   };
-  /// For a result of so many bytes. One that goes past the caches is read a page of each column at a time: tiles are
-  /// many pages high, because they begin and end within one.
-  static parameters parameters_for(const kernel_set<T>& loops, index_t bytes) {
-    if (bytes < nontemporal_bytes) return {&loops, false, 256, 256};
-    return {&loops, true, 8 * 4096 / sizeof(T), bytes < 8 * nontemporal_bytes ? 128 : 256};
+  /// A transpose goes past the caches where the cores' second ones do not hold its source and its result, if all rows
+  /// of the result begin at one place within a line of the cache; a copy, from `nontemporal_bytes` on. The source of
+  /// both is read a page of each column at a time: their tiles are many pages high, because they begin and end within
+  /// one. A result of 24 KB or more that is no tile for each core is cut into a strip for each of them, of 12 KB at
+  /// least: a copy's along its columns, a transpose's along its rows, if these are enough, because strips of rows share
+  /// no lines.
+  static parameters parameters_for(const kernel_set<T>& loops, const tile::matrix<T>& to, index_t cores) {
+    constexpr index_t size = sizeof(T), line = 64 / size, least = (index_t(12) << 10) / size;
+    const bool copies = to.row_stride == 1;
+    const index_t m = to.rows, n = to.cols, elements = m * n, strips = tile::min(cores, elements / least);
+    const index_t most = copies ? nontemporal_bytes : tile::min(nontemporal_bytes, cores * second_cache / 2);
+    if (elements * size >= most && (copies || (to.col_stride == 1 && to.row_stride % line == 0)))
+      return {&loops, true, 8 * 4096 / size, elements * size < 8 * nontemporal_bytes ? 128 : 256};
+    if (strips < 2 || elements > strips * 256 * 256) return {&loops, false, 256, 256};
+    const auto strip = [strips](index_t side, index_t multiple) {
+      return static_cast<int>(tile::ceil_div(side, strips * multiple) * multiple);
+    };
+    if (copies ? n < strips : m >= 32 * strips || m > n) return {&loops, false, strip(m, 8), static_cast<int>(n)};
+    return {&loops, false, static_cast<int>(m), strip(n, copies ? 1 : line)};
   }
   static constexpr int reach = 0;
   static std::size_t scratch_bytes() { return 0; }

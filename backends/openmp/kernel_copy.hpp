@@ -60,9 +60,10 @@ bool rows_share_alignment(index_t dst_row) {
   return dst_row * static_cast<index_t>(sizeof(T)) % 64 == 0;
 }
 
-/// src runs along i, dst along j. Columns of src are read a page at a time, from the page's own start: at every new
-/// page hardware starts to prefetch anew, and what it fetched beyond the end of a run is lost. Each step writes two
-/// whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware prefetches.
+/// src runs along i, dst along j. Past the caches, columns of src are read a page at a time, from the page's own start:
+/// at every new page hardware starts to prefetch anew, and what it fetched beyond the end of a run is lost. Each step
+/// writes two whole cache lines to each of a line's worth of rows of dst: no more columns at once than hardware
+/// prefetches.
 template <class V, bool NonTemporal>
 void transpose(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
                index_t dst_row) {
@@ -72,7 +73,7 @@ void transpose(index_t m, index_t n, const typename V::value* src, index_t src_c
   const index_t head = NonTemporal ? smaller(n, to_next_line(dst)) : 0;
   const index_t last = head + (n - head) / line * line;
   for (index_t i0 = 0, rows; i0 < m; i0 += rows) {
-    rows = smaller(to_page_end(src + i0), m - i0);
+    rows = NonTemporal ? smaller(to_page_end(src + i0), m - i0) : m;
     const index_t whole = rows / line * line;
     const T* s = src + i0;
     T* d = dst + i0 * dst_row;
@@ -90,8 +91,26 @@ void transpose(index_t m, index_t n, const typename V::value* src, index_t src_c
   }
 }
 
-/// The same where vectors would be all but empty: value by value, along the longer side, of which as much at a time as
-/// the first cache holds.
+/// Transposes tile by tile, and fetches each tile's source and destination before it is moved. A matrix of less than
+/// 3 KB is not fetched: its operands are often in the first cache, where fetching them takes a third of the time.
+template <class V>
+void transpose_tiles(index_t m, index_t n, const typename V::value* src, index_t src_col, typename V::value* dst,
+                     index_t dst_row) {
+  constexpr index_t rows = 64, cols = 32, least = 3072 / sizeof(*src);
+  if (m * n < least) return transpose<V, false>(m, n, src, src_col, dst, dst_row);
+  for (index_t j = 0; j < n; j += cols)
+    for (index_t i = 0; i < m; i += rows) {
+      const index_t tile_m = smaller(rows, m - i), tile_n = smaller(cols, n - j);
+      const auto* const from = src + i + j * src_col;
+      auto* const to = dst + i * dst_row + j;
+      fetch_runs<V, 1>(tile_n, tile_m, from, src_col);
+      fetch_runs<V, 1>(tile_m, tile_n, to, dst_row);
+      transpose<V, false>(tile_m, tile_n, from, src_col, to, dst_row);
+    }
+}
+
+/// Transposes where vectors would be all but empty: value by value, along the longer side, of which as much at a time
+/// as the first cache holds.
 template <class T>
 void transpose_narrow(index_t m, index_t n, const T* src, index_t src_col, T* dst, index_t dst_row) {
   constexpr index_t strip = 256;
@@ -139,7 +158,7 @@ void copy(index_t m, index_t n, const typename V::value* src, index_t src_row, i
     else if (NonTemporal && rows_share_alignment<T>(dst_row))
       transpose<V, NonTemporal>(m, n, src, src_col, dst, dst_row);
     else
-      transpose<V, false>(m, n, src, src_col, dst, dst_row);
+      transpose_tiles<V>(m, n, src, src_col, dst, dst_row);
   } else if (src_col == 1 && dst_row == 1) {
     copy<V, NonTemporal>(n, m, src, src_col, src_row, dst, dst_col, dst_row);
   } else {

@@ -16,14 +16,6 @@ inline constexpr index_t fetched_ahead = 1024;
 /// Bytes of whole rows or columns ahead of their use that they are fetched, at least.
 inline constexpr index_t fetched_lines = 8192;
 
-/// Fetches values 0 to n - 1 of each of `runs` runs from p on. Forced, as V::prefetch is.
-template <class V>
-[[gnu::always_inline]] inline void fetch_runs(index_t runs, index_t n, const typename V::value* p, index_t stride) {
-  constexpr index_t line = 64 / sizeof(typename V::value);
-  for (index_t r = 0; r < runs; ++r)
-    for (index_t i = 0; i < n; i += line) V::prefetch_second(p + r * stride + i);
-}
-
 /// part[i] <- chain over `Group` neighbouring columns; the sums stay in the first cache between groups. As many columns
 /// `next` columns further on are fetched, unless that is 0.
 template <class V, int Group>

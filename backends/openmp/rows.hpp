@@ -256,7 +256,7 @@ struct simd_transpose {
   static constexpr const char* name = "transpose";
   static constexpr auto serves = backends::always;
   static typename primitives::parameters parameters(const tile::transpose<T>& problem, const machine& m) {
-    return primitives::parameters_for(m.template loops<T>(), problem.to.rows * problem.to.cols * sizeof(T));
+    return primitives::parameters_for(m.template loops<T>(), problem.to, m.teams_at_once);
   }
 };
 

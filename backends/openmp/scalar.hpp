@@ -83,6 +83,19 @@ index_t to_page_end(const T* p) {
   return static_cast<index_t>((page - reinterpret_cast<std::uintptr_t>(p) % page + sizeof(T) - 1) / sizeof(T));
 }
 
+/// Fetches values 0 to n - 1 of each of `runs` runs from p on into the second cache, or the first. Forced in line, as
+/// V::prefetch is: compilers leave out calls that do nothing else.
+template <class V, int Cache = 2>
+[[gnu::always_inline]] inline void fetch_runs(index_t runs, index_t n, const typename V::value* p, index_t stride) {
+  constexpr index_t line = 64 / sizeof(typename V::value);
+  for (index_t r = 0; r < runs; ++r)
+    for (index_t i = 0; i < n; i += line)
+      if constexpr (Cache == 1)
+        V::prefetch(p + r * stride + i);
+      else
+        V::prefetch_second(p + r * stride + i);
+}
+
 /// body(i) for every whole vector of n contiguous values, i its first; returns where the rest begins. Four pages side
 /// by side as long as they last: memory serves several streams faster than one. In line, or else every call of the body
 /// would load its operands' addresses anew: what it stores might be these.
