@@ -160,7 +160,7 @@ void multiply_any(const any_product<T>& given) {
         {p.m, p.k, p.a.data, p.a.row, p.a.col, p.b.data, p.b.row, p.alpha, p.beta, p.c.data, p.c.row});
   }
   const bool in_place = p.a.row == 1;
-  if (p.c.row == 1 && (in_place || (p.a.col == 1 && p.k <= panels_of<T>::depth)) && is_small(p.m, p.n, p.k)) {
+  if (p.c.row == 1 && (in_place || (p.a.col == 1 && p.k <= panels_of<T>::depth)) && has_few_products(p.m, p.n, p.k)) {
     const direct_product<T> direct{.m = p.m,
                                    .n = p.n,
                                    .k = p.k,

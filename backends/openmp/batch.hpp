@@ -98,7 +98,7 @@ struct batch_read_directly {
   using primitives = direct_batch_product<T, member>;
   static bool serves(const tile::batch<T>& batch, const machine&) {
     const tile::product<T>& p = batch.first;
-    return is_small(p.c.rows, p.c.cols, p.terms()) && direct_matrix_product<T, member>::can(p);
+    return has_few_products(p.c.rows, p.c.cols, p.terms()) && direct_matrix_product<T, member>::can(p);
   }
   static typename primitives::parameters parameters(const tile::batch<T>& batch, const machine& m) {
     const tile::product<T>& p = batch.first;

@@ -87,7 +87,7 @@ template <class T>
 struct small_complex_gemm {
   using primitives = matrix_product<T, member>;
   static bool serves(const tile::product<T>& problem) {
-    return is_small(problem.c.rows, problem.c.cols, 4 * problem.terms(), 4 * tile::canon_block_of<T>);
+    return is_small<T>(problem.c.rows, problem.c.cols, problem.terms());
   }
   static tile::product_tile whole(const tile::product<T>& problem) {
     return {static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols), 256, 1};

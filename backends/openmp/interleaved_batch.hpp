@@ -91,7 +91,7 @@ struct batch_of_neighbours {
 
   static bool serves(const tile::batch<T>& batch, const machine&) {
     const tile::product<T>& p = batch.first;
-    return batch.is_interleaved() && is_small(p.c.rows, p.c.cols, p.terms());
+    return batch.is_interleaved() && has_few_products(p.c.rows, p.c.cols, p.terms());
   }
 
   static interleaved_turns<T> parameters(const tile::batch<T>& batch, const machine& m) {

@@ -162,10 +162,18 @@ constexpr bool outgrows_caches(index_t outputs, index_t terms, int cores = 1) {
   return outputs * terms * index_t(sizeof(T)) > cores * second_cache;
 }
 
-/// Whether one core runs an m x n product of k terms as it stands, if the operands can be read where they lie: a second
-/// core would come too late.
-constexpr bool is_small(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block) {
+/// Whether an m x n product of k terms has so few products that one core multiplies them in microseconds: no panel
+/// would be used often enough to be worth packing.
+constexpr bool has_few_products(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block) {
   return (m | n | k) >> 20 == 0 && m * n * k <= 1 << 18 && k <= most_terms;
+}
+/// Whether one core runs such a product alone: a second one would come too late to share its products or its bytes. A
+/// complex product is four.
+template <class T>
+constexpr bool is_small(index_t m, index_t n, index_t k, index_t most_terms = tile::canon_block_of<T>) {
+  constexpr index_t each = tile::is_complex<T> ? 4 : 1, most_bytes = 9 << 14;
+  return has_few_products(m, n, each * k, each * most_terms) &&
+         (m * n + m * k + k * n) * index_t(sizeof(T)) <= most_bytes;
 }
 template <class T>
 constexpr bool is_small_vector(index_t outputs, index_t terms) {

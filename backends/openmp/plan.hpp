@@ -57,8 +57,9 @@ int depth_of(const tile::product_tile& tile, bool own_columns) {
 }
 
 /// The tile of an m x n product of k terms by `cores` cores: of all grids of tiles the one whose busiest core is done
-/// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed each cycle, what it costs to
-/// start other cores, and 2 bytes of block sums joined each cycle by one core where several share a tile.
+/// first. Time is counted in cycles: a vector of products each half cycle, 8 bytes packed and 16 bytes of C stored each
+/// cycle, 64 cycles for each column of C of which two cores write one line in turn, what it costs to start other cores,
+/// and 2 bytes of block sums joined each cycle by one core where several share a tile.
 /// `own_columns`: B's columns could be read where they lie.
 template <class T>
 tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, index_t n, index_t k, bool own_columns) {
@@ -79,7 +80,9 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
     const double work = live * double(cols) / (2 * set.lanes) * (in_place ? 1.06 : 1.0) +
                         (live + (in_place ? 0 : double(cols))) * sizeof(T) / 8;
     const double joined = splits > 1 ? double(rows * cols * blocks) * sizeof(T) / 2 : 0;
-    const double time = double(tile::ceil_div<index_t>(tiles * splits, cores)) * work * terms + joined +
+    const double stored = double(tile::min(m, rows)) * double(tile::min(n, cols)) * sizeof(T) / 16 +
+                          (rows < m ? 64 * double(tile::min(n, cols)) : 0);
+    const double time = double(tile::ceil_div<index_t>(tiles * splits, cores)) * (work * terms + stored) + joined +
                         (tiles * splits > 1 ? start : 0);
     if (time < best_time) {
       best_time = time;
@@ -104,7 +107,7 @@ tile::product_tile fitted_tile(const kernel_set<T>& set, int cores, index_t m, i
 
 /// The same for a triangle of n x n outputs. Columns of tiles are taken in pairs that are as much as any other pair
 /// (tile::division), so that an even number of them for each core needs no rows of tiles to be fair; where these are
-/// better, the last tile of a core is half a tile too much.
+/// better, the last tile of a core is half a tile too much. All grids store as much of C.
 template <class T>
 tile::product_tile fitted_triangle_tile(const kernel_set<T>& set, int cores, index_t n, index_t k, bool own_columns) {
   const index_t most = most_outputs<T>(cores);

@@ -75,7 +75,7 @@ template <class T>
 struct small_gemm {
   static bool serves(const tile::product<T>& problem) {
     using primitives = direct_matrix_product<T, member>;
-    return problem.c.part == tile::triangle::whole && is_small(problem.c.rows, problem.c.cols, problem.terms()) &&
+    return problem.c.part == tile::triangle::whole && is_small<T>(problem.c.rows, problem.c.cols, problem.terms()) &&
            primitives::can(problem) && !(has_few_rows<T>(problem.c.rows) && primitives::turns(kernels<T>(), problem));
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
@@ -101,7 +101,8 @@ template <class T>
 struct small_team {
   using primitives = direct_matrix_product<T, member>;
   static bool serves(const tile::product<T>& problem) {
-    return is_small(problem.c.rows, problem.c.cols, problem.terms(), 4 * tile::canon_block) && primitives::can(problem);
+    return is_small<T>(problem.c.rows, problem.c.cols, problem.terms(), 4 * tile::canon_block) &&
+           primitives::can(problem);
   }
   static typename primitives::parameters parameters(const tile::product<T>& problem) {
     const tile::product_tile whole{static_cast<int>(problem.c.rows), static_cast<int>(problem.c.cols),

@@ -44,7 +44,7 @@ template <class T>
                      col_b = turn_b ? 1 : ldb;
   if (n == 1) return gemv_at_once(m, k, alpha, a, row_a, col_a, b, row_b, beta, c, 1);
   if (m == 1) return gemv_at_once(n, k, alpha, b, col_b, row_b, a, col_a, beta, c, ldc);
-  if (!openmp::is_small(m, n, k)) return false;
+  if (!openmp::is_small<T>(m, n, k)) return false;
   return multiply_at_once<T>(!turn_a, {.m = m,
                                        .n = n,
                                        .k = k,
