@@ -98,7 +98,7 @@ HOST_LINES = [
     re.escape("dscal_(n=9,alpha=0,incx=1)") + on_host("loop"),
     re.escape("dscal_(n=9,alpha=1,incx=1)") + on_host(""),
     re.escape("dcopy_(n=9,incx=1,incy=1)") + on_host(".+"),
-    re.escape("domatcopy_(order=R,trans=T,rows=70,cols=90,alpha=2,lda=90,ldb=71)") + on_host(r"[^+]+\+[^+]+"),
+    re.escape("domatcopy_(order=R,trans=T,rows=70,cols=90,alpha=2,lda=90,ldb=71)") + on_host(r"[^+]+\+[^+]+", "2"),
     r" ?\*\* On entry to DGEMM parameter number  4 had an illegal value",
     re.escape("zherk_(uplo=U,trans=C,n=8,k=7,alpha=0.5,lda=8,beta=0,ldc=8)") + on_host(".+"),
     re.escape("zscal_(n=9,alpha=(0.5,-2),incx=1)") + on_host(".+"),
