@@ -15,6 +15,20 @@ struct scratch_lines {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int line, int i) {
     return line * ld + (i ^ (line / Every % Ways * Flip));
   }
+
+  /// offset(line + lines, i) of `place`, which is offset(line, i), without a division of the line: where
+  /// further_serves<Step>, line is one of the first Step, and lines a multiple of Step.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int further(int place, int lines) {
+    return (place ^ (lines / Every % Ways * Flip)) + lines * ld;
+  }
+  template <int Step>
+  static constexpr bool further_serves = [] {
+    for (int line = 0; line < Step; ++line)
+      for (int lines = 0; lines < Step * period; lines += Step)
+        for (int i = 0; i < Length; ++i)
+          if (further(offset(line, i), lines) != offset(line + lines, i)) return false;
+    return true;
+  }();
 };
 
 /// Lines that lanes read 16 bytes at a time, each down its own: of every 128 bytes the 16-byte chunks change places, so

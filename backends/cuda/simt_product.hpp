@@ -215,13 +215,14 @@ class simt_product {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
+    constexpr bool asks = Width == 1;  // wide copies would cost whole tiles more than they gained in incomplete ones
     if (to_fetch_.take()) [[likely]] {
       if constexpr (A == along::outer)
-        a_.template copy_whole<lines_a>(to);
+        a_.template copy_whole<lines_a, asks>(to);
       else
         a_.fetch();
       if constexpr (B == along::outer)
-        b_.template copy_whole<lines_b>(to + Depth * lines_a::ld);
+        b_.template copy_whole<lines_b, asks>(to + Depth * lines_a::ld);
       else
         b_.fetch();
     } else {

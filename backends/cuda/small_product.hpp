@@ -260,9 +260,10 @@ class small_product {
       a_.template copy_existing<lines_a>(to, terms);
       b_.template copy_existing<lines_b>(to + size_a, terms);
     } else if (!own_loaders && Width > 1 && terms == Depth && a_.whole() && b_.whole()) {
-      // Of threads that multiply, too, each instruction counts.
-      a_.template copy_whole<lines_a>(to);
-      b_.template copy_whole<lines_b>(to + size_a);
+      // Of threads that multiply, too, each instruction counts, but so many of these tiles are incomplete that asking
+      // pays.
+      a_.template copy_whole<lines_a, true>(to);
+      b_.template copy_whole<lines_b, true>(to + size_a);
     } else {
       a_.template copy_lines<lines_a>(to, terms);
       b_.template copy_lines<lines_b>(to + size_a, terms);
@@ -294,15 +295,18 @@ class small_product {
   // A lane's four rows would be stored to single numbers 16 bytes apart: by way of scratch, where no thread reads any
   // longer, a warp's lie side by side.
   KOKKOS_FORCEINLINE_FUNCTION void store_by_strip(const Team& team, const tile::matrix<T>& c) const {
-    using strip_type = strip<T, rows, cols, team_size>;
-    static_assert(strip_type::elements <= ring_type::elements && Rows == 4 && !own_loaders);
-    barrier(team);
+    using strip_type = strip<T, rows, cols, product_threads>;
+    static_assert(strip_type::elements <= ring_type::elements && Rows == 4);
+    barrier_of<barrier_threads>(team);
+    if (multiplies()) {
 #pragma unroll
-    for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
-    barrier(team);
-    strip_type::store(
-        thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue,
-        [this](int row, int col, T value) { return ended(row, col, value); });
+      for (int y = 0; y < Cols; ++y) store_four(ring_.memory() + strip_type::offset(col(y), row(0)), part_ + y * Rows);
+    }
+    barrier_of<barrier_threads>(team);
+    if (multiplies())
+      strip_type::store(
+          thread_, ring_.memory(), [](int s) { return s; }, c, problem_.epilogue,
+          [this](int row, int col, T value) { return ended(row, col, value); });
   }
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void store_directly(const tile::matrix<T>& c) const {

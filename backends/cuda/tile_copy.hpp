@@ -27,13 +27,14 @@ class tile_copy {
   static_assert(sizeof(Stride) == 8 || lines <= near_lines);
 
   /// m: outer x k, whole along k; its outer extent may be short of Outer. Terms follow one another where `Direction` is
-  /// along them. In place of what is missing, something that is there is read: it reaches only outputs that are
-  /// missing, too.
+  /// along them. In place of what is missing, something that is there is read, or nothing: it reaches only outputs that
+  /// are missing, too.
   KOKKOS_FORCEINLINE_FUNCTION tile_copy(const tile::matrix<const T>& m, int thread)
       : along_(thread % lanes * Width),
-        across_(thread / lanes),
+        across_(step == 1 ? 0 : thread / lanes),  // all threads share a line: a constant, so that none is divided
         outer_(static_cast<int>(m.rows)),
-        last_pass_(Direction == along::outer || across_ >= outer_ ? 0 : (outer_ - 1 - across_) / step),
+        last_(Direction == along::outer ? (along_ < outer_ ? 0 : -lines) - 1 - across_
+                                        : tile::max(0, outer_ - 1 - across_) / step),
         from_(m.data + (Direction == along::outer
                             ? (along_ < outer_ ? along_ : 0) * m.row_stride + across_ * m.col_stride
                             : (across_ < outer_ ? across_ : 0) * m.row_stride + along_ * m.col_stride)),
@@ -47,10 +48,16 @@ class tile_copy {
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return Direction == along::terms || outer_ % Width == 0; }
 
   /// Starts copying the next Depth terms; all of them exist. (Outer contiguous) lines are terms, (terms contiguous)
-  /// lines are outer indices.
-  template <class Lines>
+  /// lines are outer indices. Asks: threads whose outer indices do not exist copy nothing. Else they all read the first
+  /// one, which takes several times as long as copying a whole tile.
+  template <class Lines, bool Asks>
   KOKKOS_FORCEINLINE_FUNCTION void copy_whole(T* scratch) {
-    for_each_pass([&](int i) { copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from_ + pass(i)); });
+    for_each_pass([&](int i) {
+      if constexpr (Asks && Direction == along::outer)
+        copy_async_if<Width * sizeof(T)>(along_ < outer_, offset<Lines>(scratch, i), from_ + pass(i));
+      else
+        copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from_ + pass(i));
+    });
     from_ += Depth * term_stride_;
   }
   /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a
@@ -60,7 +67,7 @@ class tile_copy {
   template <class Lines, class To>
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(To* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;
-    const int last = !by_terms ? terms - 1 - across_ : along_ < terms ? last_pass_ : -1;
+    const int last = !by_terms ? terms + last_ : along_ < terms ? last_ : -1;
     if constexpr (std::is_same_v<To, T>) {
       for_each_pass([&](int i) {
         const bool exists = (by_terms ? i : i * step) <= last;
@@ -71,7 +78,8 @@ class tile_copy {
     }
     from_ += by_terms ? Depth : passes * pass_stride_;
   }
-  /// Where this thread's copies of complex elements to scratch of parts have arrived, conjugates them.
+  /// Where this thread's copies of complex elements to scratch of parts have arrived, conjugates them. What it has not
+  /// copied reaches only outputs that are missing.
   template <class Lines, class Real>
   KOKKOS_FORCEINLINE_FUNCTION void conjugate(Real* scratch) const {
     for_each_pass([&](int i) {
@@ -161,14 +169,19 @@ class tile_copy {
     static_assert(free_of_conflicts<Lines, To>());
     if constexpr (step % Lines::period == 0)
       return scratch + Lines::offset(across_, along_) + i * step * Lines::ld;
+    else if constexpr (passes > 4 && Lines::template further_serves<step>)  // fewer addresses stay in registers
+      return scratch + Lines::further(Lines::offset(across_, along_), i * step);
     else
       return scratch + Lines::offset(across_ + i * step, along_);
   }
   KOKKOS_FORCEINLINE_FUNCTION index_t pass(int i) const {
-    return (Direction == along::outer ? i : tile::min(i, last_pass_)) * pass_stride_;
+    return (Direction == along::outer ? i : tile::min(i, last_)) * pass_stride_;
   }
 
-  int along_, across_, outer_, last_pass_;
+  int along_, across_, outer_;
+  // (Terms contiguous) the last pass that has a line; (outer contiguous) the last line to copy, counted from this
+  // thread's first, less the number of terms: with any number below 0 where the thread's outer indices do not exist.
+  int last_;
   const T* from_;
   Stride pass_stride_;
   index_t term_stride_;
