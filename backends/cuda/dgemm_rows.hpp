@@ -64,9 +64,9 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
                                    .stages = 4,
                                    .residents = 1};
   static constexpr rates by_elements{
-      .outer_outer = 0.76, .outer_terms = 0.53, .terms_outer = 0.81, .terms_terms = 0.91};
+      .outer_outer = 0.97, .outer_terms = 0.87, .terms_outer = 0.94, .terms_terms = 0.92};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = by_elements.of(A, B), .ends = 70, .alone = 0.95});
+      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = by_elements.of(A, B), .ends = 115, .alone = 0.95});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -84,10 +84,9 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
                                    .group = 8,
                                    .stages = 4,
                                    .residents = 2};
-  static constexpr rates by_elements{
-      .outer_outer = 0.66, .outer_terms = 0.82, .terms_outer = 0.71, .terms_terms = 0.81};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.94, .ends = 150, .alone = 1.25},
-                                                             {.rate = by_elements.of(A, B), .ends = 90, .alone = 1.25});
+  static constexpr rates by_elements{.outer_outer = 0.89, .outer_terms = 0.9, .terms_outer = 0.92, .terms_terms = 0.9};
+  static constexpr tile::product_cost cost = by_width<Width>(
+      {.rate = 0.94, .ends = 150, .alone = 1.25}, {.rate = by_elements.of(A, B), .ends = 124, .alone = 1.13});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -100,15 +99,17 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .warp_cols = 2,
                                    .tiles_rows = 2,
                                    .tiles_cols = 2,
-                                   .depth = 16,
+                                   .depth = Width > 1 ? 16 : 32,
                                    .step = 8,
                                    .group = 8,
-                                   .stages = 4,
-                                   .residents = 3};
+                                   .stages = Width > 1 ? 4 : 3,
+                                   .loaders = Width > 1 ? 0 : 4,
+                                   .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.43, .outer_terms = 0.48, .terms_outer = 0.41, .terms_terms = 0.61};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
-                                                             {.rate = by_elements.of(A, B), .ends = 56, .alone = 1.35});
+      .outer_outer = 0.68, .outer_terms = 0.71, .terms_outer = 0.66, .terms_terms = 0.68};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
+                      {.rate = by_elements.of(A, B), .ends = 123, .alone = 1.07});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -127,10 +128,9 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .stages = 4,
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
-  static constexpr rates by_elements{
-      .outer_outer = 0.31, .outer_terms = 0.44, .terms_outer = 0.43, .terms_terms = 0.41};
+  static constexpr rates by_elements{.outer_outer = 0.49, .outer_terms = 0.5, .terms_outer = 0.47, .terms_terms = 0.48};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
-                                                             {.rate = by_elements.of(A, B), .ends = 100, .alone = 0.8});
+                                                             {.rate = by_elements.of(A, B), .ends = 109, .alone = 0.8});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -150,9 +150,11 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .stages = 8,
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
-  static constexpr rates by_elements{.outer_outer = 0.18, .outer_terms = 0.22, .terms_outer = 0.26, .terms_terms = 0.3};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
-                                                             {.rate = by_elements.of(A, B), .ends = 104, .alone = 1.3});
+  static constexpr rates by_elements{
+      .outer_outer = 0.25, .outer_terms = 0.29, .terms_outer = 0.26, .terms_terms = 0.28};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
+                      {.rate = by_elements.of(A, B), .ends = 168, .alone = 1.14});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -169,12 +171,12 @@ struct dgemm_8x8 : gemm_row<dgemm_8x8> {
                                      .lane_rows = 8,
                                      .rows = 1,
                                      .cols = 1,
-                                     .depth = 32,
+                                     .depth = 64,
                                      .group = 8,
-                                     .stages = 8,
+                                     .stages = 4,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.08, .ends = 70, .alone = 1.6, .join = 190};
+  static constexpr tile::product_cost cost{.rate = 0.079, .ends = 81, .alone = 1.58, .join = 190};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -192,7 +194,7 @@ struct dgemm_32x8 : gemm_row<dgemm_32x8> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.17, .ends = 30, .alone = 2, .join = 55};
+  static constexpr tile::product_cost cost{.rate = 0.148, .ends = 36, .alone = 1.66, .join = 55};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -210,7 +212,7 @@ struct dgemm_8x32 : gemm_row<dgemm_8x32> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.125, .ends = 25, .alone = 1.5, .join = 57};
+  static constexpr tile::product_cost cost{.rate = 0.126, .ends = 30, .alone = 1.41, .join = 57};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };

@@ -29,8 +29,8 @@ class matrix_rows {
   static int preferred(const tile::product<T>&, const machine&) { return backends::by_cost; }
   using immediate = backends::rows<>;
 
-  /// Operands that do not lie on 16 bytes are copied element by element, stage by stage: a tenth of a large product's
-  /// time, and most of a small one's.
+  /// Operands that do not lie on 16 bytes are copied element by element, stage by stage, which costs up to a quarter of
+  /// the speed of large tiles in float, less than a tenth in double, and up to half of that of small ones.
   static backends::copies gain_by_copies(const tile::product<T>& problem, const machine& on) {
     return {gains_by_copy(problem.a, on), gains_by_copy(problem.b.transposed(), on)};
   }

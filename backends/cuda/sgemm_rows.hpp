@@ -52,9 +52,9 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
-  static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.73, .terms_outer = 0.87, .terms_terms = 0.8};
+  static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.76, .terms_outer = 0.71, .terms_terms = 0.71};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1},
-                                                             {.rate = by_elements.of(A, B), .ends = 37, .alone = 2.4});
+                                                             {.rate = by_elements.of(A, B), .ends = 65, .alone = 1.35});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -67,9 +67,9 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
   static constexpr rates by_elements{
-      .outer_outer = 0.59, .outer_terms = 0.56, .terms_outer = 0.63, .terms_terms = 0.48};
+      .outer_outer = 0.75, .outer_terms = 0.68, .terms_outer = 0.66, .terms_terms = 0.62};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1},
-                                                             {.rate = by_elements.of(A, B), .ends = 41, .alone = 1.2});
+                                                             {.rate = by_elements.of(A, B), .ends = 57, .alone = 1.19});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -81,9 +81,10 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.88, .outer_terms = 0.81, .terms_outer = 0.81, .terms_terms = 0.71};
-  static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.77, .terms_outer = 0.7, .terms_terms = 0.55};
+  static constexpr rates by_elements{
+      .outer_outer = 0.67, .outer_terms = 0.65, .terms_outer = 0.65, .terms_terms = 0.61};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 40, .alone = 1.6},
-                                                             {.rate = by_elements.of(A, B), .ends = 30, .alone = 2.3});
+                                                             {.rate = by_elements.of(A, B), .ends = 47, .alone = 1.4});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -106,10 +107,11 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = has_two ? 2 : 3};
   static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.62};
-  static constexpr rates by_elements{.outer_outer = 0.58, .outer_terms = 0.49, .terms_outer = 0.7, .terms_terms = 0.54};
+  static constexpr rates by_elements{
+      .outer_outer = 0.54, .outer_terms = 0.49, .terms_outer = 0.55, .terms_terms = 0.51};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8},
-                      {.rate = by_elements.of(A, B), .ends = 50, .alone = 1.5});
+                      {.rate = by_elements.of(A, B), .ends = 54, .alone = 1.26});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -118,22 +120,23 @@ template <along A, along B, int Width>
 struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
   static constexpr const char* name = "32x32";
   static constexpr bool takes_functors = true;
+  // Where A's terms are contiguous, so many warps leave each too few registers.
+  static constexpr bool has_loaders = Width == 1 && A == along::outer;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 4,
                                      .lane_rows = 8,
                                      .rows = 4,
                                      .cols = 2,
                                      .depth = 64,
-                                     .group = 8,
+                                     .group = has_loaders ? 4 : 8,
                                      .stages = 4,
-                                     .loaders = 0,
+                                     .loaders = has_loaders ? 4 : 0,
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
-  static constexpr rates by_elements{
-      .outer_outer = 0.77, .outer_terms = 0.68, .terms_outer = 0.46, .terms_terms = 0.47};
+  static constexpr rates by_elements{.outer_outer = 0.5, .outer_terms = 0.46, .terms_outer = 0.43, .terms_terms = 0.42};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14},
-                      {.rate = by_elements.of(A, B), .ends = 112, .alone = 1.3});
+                      {.rate = by_elements.of(A, B), .ends = 91, .alone = 1.24});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -150,12 +153,13 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .depth = 64,
                                      .group = 8,
                                      .stages = 5,
-                                     .loaders = 0,
-                                     .residents = 4};
+                                     .loaders = Width > 1 ? 0 : 2,
+                                     .residents = Width > 1 ? 4 : 3};
   static constexpr rates by_elements{
-      .outer_outer = 0.22, .outer_terms = 0.26, .terms_outer = 0.25, .terms_terms = 0.26};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
-                                                             {.rate = by_elements.of(A, B), .ends = 55, .alone = 1.7});
+      .outer_outer = 0.24, .outer_terms = 0.24, .terms_outer = 0.23, .terms_terms = 0.22};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
+                      {.rate = by_elements.of(A, B), .ends = 114, .alone = 1.34});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -177,10 +181,10 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .residents = 4};
   static constexpr rates rate{.outer_outer = 0.125, .outer_terms = 0.156, .terms_outer = 0.16, .terms_terms = 0.207};
   static constexpr rates by_elements{
-      .outer_outer = 0.12, .outer_terms = 0.15, .terms_outer = 0.13, .terms_terms = 0.12};
+      .outer_outer = 0.094, .outer_terms = 0.12, .terms_outer = 0.118, .terms_terms = 0.148};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190},
-                      {.rate = by_elements.of(A, B), .ends = 140, .alone = 1.4});
+                      {.rate = by_elements.of(A, B), .ends = 192, .alone = 1.65});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -201,10 +205,10 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.48, .outer_terms = 0.485, .terms_outer = 0.35, .terms_terms = 0.226};
   static constexpr rates by_elements{
-      .outer_outer = 0.26, .outer_terms = 0.25, .terms_outer = 0.22, .terms_terms = 0.23};
+      .outer_outer = 0.2, .outer_terms = 0.192, .terms_outer = 0.22, .terms_terms = 0.22};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 68, .alone = 1.8});
+                      {.rate = by_elements.of(A, B), .ends = 61, .alone = 1.75});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -224,10 +228,11 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .loaders = 0,
                                      .residents = 3};
   static constexpr rates rate{.outer_outer = 0.45, .outer_terms = 0.35, .terms_outer = 0.41, .terms_terms = 0.33};
-  static constexpr rates by_elements{.outer_outer = 0.33, .outer_terms = 0.2, .terms_outer = 0.21, .terms_terms = 0.25};
+  static constexpr rates by_elements{
+      .outer_outer = 0.25, .outer_terms = 0.197, .terms_outer = 0.22, .terms_terms = 0.23};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 84, .alone = 1.3});
+                      {.rate = by_elements.of(A, B), .ends = 63, .alone = 1.64});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
