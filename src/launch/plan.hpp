@@ -81,8 +81,8 @@ double moving_time(const tile::product<T>& problem, const tile::product_tile& si
 /// How long a problem takes, in the time of one term of one output. Shared tiles come after the whole ones, with
 /// `cut.splits` teams along k for each. The busiest processor decides: its teams run `residents` at a time, and fewer
 /// do not fill it. What a team does before its first term and after its last counts as terms, too, and so does the join
-/// of block sums. It takes no less than its operands and outputs take to move. Where processors differ in pace, that
-/// costs time unless enough teams follow the full rounds of whole tiles.
+/// of block sums. It takes as long as the longer of multiplying and of moving operands and outputs, and a tenth of the
+/// shorter. Where processors differ in pace, that costs time unless enough teams follow the full rounds of whole tiles.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, const tile::cut& cut) {
@@ -109,7 +109,9 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
   }
   const double multiplying = outputs * all_terms / cost.rate;
   if (machine.shared_byte == 0) return multiplying + joining;
-  return std::max(multiplying, moving_time(problem, size, machine)) + joining;
+  const double moving = moving_time(problem, size, machine);
+  constexpr double seen = 0.1;  // among rows that wait for memory alike, the one that multiplies least is the fastest
+  return std::max(multiplying, moving) + seen * std::min(multiplying, moving) + joining;
 }
 
 /// Teams along k for one C tile, at most one a block: what the row says where tiles come near to occupying the machine
