@@ -143,7 +143,7 @@ TEMPLATE_TEST_CASE("Every row of complex products with a vector has the canon's 
 #endif
 }
 
-#ifdef KOKKOS_ENABLE_OPENMP
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(ABAX_TEST_DEVICE_ONLY)
 TEMPLATE_TEST_CASE("A CPU's rows of complex products serve few rows by many columns", "[complex][kernels][bits]", float,
                    double) {
   std::mt19937 draws(9);

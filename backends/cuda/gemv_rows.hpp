@@ -37,8 +37,8 @@ struct gemv_16_rows : gemv_row<gemv_16_rows<T, A, Wide>> {
   static constexpr const char* name = "16 rows";
   static constexpr vector_shape shape =
       !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 4, .residents = 4}
-      : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 4, .residents = 2}
-                          : vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 4, .residents = 4};
+      : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 2, .residents = 2}
+                          : vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 4};
   static constexpr tile::product_cost cost{.rate = 0.8, .shares = shares_along(A)};
   static constexpr auto serves = backends::always;
   using primitives = vector_product<T, A, Wide, shape, lane_chain, member>;

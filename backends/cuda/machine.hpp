@@ -41,8 +41,8 @@ struct machine : backends::machine {
     uneven = 0.02;
     shared_byte = us / 11e6;
     output_byte = us / 3.3e6;
-    copy = 3 * us;
-    copied_byte = us / 4.2e6;
+    copy = 3.3 * us;
+    copied_byte = us / 3.4e6;
   }
   explicit machine(const cudaDeviceProp& device)
       : machine(device.multiProcessorCount, device.sharedMemPerBlockOptin, compiled_for_hopper && device.major == 9) {

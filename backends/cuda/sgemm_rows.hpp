@@ -15,8 +15,8 @@ struct sgemm_256x128x16 : gemm_row<sgemm_256x128x16<A, B, Width>> {
   static constexpr bool takes_functors = A == along::outer && B == along::terms;
   static constexpr simt_shape shape{
       .warp_rows = 4, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 1};
-  static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 1.02, .terms_outer = 0.91, .terms_terms = 0.97};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 65};
+  static constexpr rates rate{.outer_outer = 0.847, .outer_terms = 0.873, .terms_outer = 0.778, .terms_terms = 0.83};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 116};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -27,8 +27,8 @@ struct sgemm_128x128x16 : gemm_row<sgemm_128x128x16<A, B, Width>> {
   static constexpr bool takes_functors = A == along::outer && B == along::outer;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 2};
-  static constexpr rates rate{.outer_outer = 1, .outer_terms = 0.95, .terms_outer = 0.95, .terms_terms = 0.87};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 60, .alone = 1.15};
+  static constexpr rates rate{.outer_outer = 0.855, .outer_terms = 0.813, .terms_outer = 0.813, .terms_terms = 0.744};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 107, .alone = 1.15};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -39,8 +39,8 @@ struct sgemm_128x128x8 : gemm_row<sgemm_128x128x8<A, B, Width>> {
   static constexpr bool takes_functors = A == along::terms && B == along::terms;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 8, .residents = 2};
-  static constexpr rates rate{.outer_outer = 0.99, .outer_terms = 0.955, .terms_outer = 0.96, .terms_terms = 1};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 56, .alone = 1.15};
+  static constexpr rates rate{.outer_outer = 0.847, .outer_terms = 0.817, .terms_outer = 0.821, .terms_terms = 0.855};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 100, .alone = 1.15};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -51,9 +51,9 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
   static constexpr bool takes_functors = Width > 1;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 1, .terms_outer = 0.955, .terms_terms = 0.92};
+  static constexpr rates rate{.outer_outer = 0.838, .outer_terms = 0.855, .terms_outer = 0.817, .terms_terms = 0.787};
   static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.76, .terms_outer = 0.71, .terms_terms = 0.71};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1},
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 68, .alone = 1.1},
                                                              {.rate = by_elements.of(A, B), .ends = 65, .alone = 1.35});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
@@ -65,10 +65,10 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
   static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.98, .outer_terms = 0.965, .terms_outer = 1, .terms_terms = 0.91};
+  static constexpr rates rate{.outer_outer = 0.838, .outer_terms = 0.825, .terms_outer = 0.855, .terms_terms = 0.778};
   static constexpr rates by_elements{
       .outer_outer = 0.75, .outer_terms = 0.68, .terms_outer = 0.66, .terms_terms = 0.62};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 38, .alone = 1.1},
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 68, .alone = 1.1},
                                                              {.rate = by_elements.of(A, B), .ends = 57, .alone = 1.19});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
@@ -80,10 +80,10 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
   static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 16, .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.88, .outer_terms = 0.81, .terms_outer = 0.81, .terms_terms = 0.71};
+  static constexpr rates rate{.outer_outer = 0.753, .outer_terms = 0.693, .terms_outer = 0.693, .terms_terms = 0.607};
   static constexpr rates by_elements{
       .outer_outer = 0.67, .outer_terms = 0.65, .terms_outer = 0.65, .terms_terms = 0.61};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 40, .alone = 1.6},
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 50, .alone = 1.32},
                                                              {.rate = by_elements.of(A, B), .ends = 47, .alone = 1.4});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
@@ -106,11 +106,11 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = has_two ? 2 : 3};
-  static constexpr rates rate{.outer_outer = 0.78, .outer_terms = 0.68, .terms_outer = 0.68, .terms_terms = 0.62};
+  static constexpr rates rate{.outer_outer = 0.655, .outer_terms = 0.571, .terms_outer = 0.571, .terms_terms = 0.52};
   static constexpr rates by_elements{
       .outer_outer = 0.54, .outer_terms = 0.49, .terms_outer = 0.55, .terms_terms = 0.51};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 70, .alone = 1.35, .join = 8},
+      by_width<Width>({.rate = rate.of(A, B), .ends = 72, .alone = 1.35, .join = 8},
                       {.rate = by_elements.of(A, B), .ends = 54, .alone = 1.26});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
@@ -132,10 +132,10 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .stages = 4,
                                      .loaders = has_loaders ? 4 : 0,
                                      .residents = 2};
-  static constexpr rates rate{.outer_outer = 0.63, .outer_terms = 0.62, .terms_outer = 0.56, .terms_terms = 0.51};
+  static constexpr rates rate{.outer_outer = 0.516, .outer_terms = 0.508, .terms_outer = 0.458, .terms_terms = 0.417};
   static constexpr rates by_elements{.outer_outer = 0.5, .outer_terms = 0.46, .terms_outer = 0.43, .terms_terms = 0.42};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 90, .alone = 1.15, .join = 14},
+      by_width<Width>({.rate = rate.of(A, B), .ends = 102, .alone = 1.283, .join = 14},
                       {.rate = by_elements.of(A, B), .ends = 91, .alone = 1.24});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
@@ -158,7 +158,7 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
   static constexpr rates by_elements{
       .outer_outer = 0.24, .outer_terms = 0.24, .terms_outer = 0.23, .terms_terms = 0.22};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.43, .ends = 107, .alone = 2.1, .join = 48},
+      by_width<Width>({.rate = 0.329, .ends = 113, .alone = 2.338, .join = 48},
                       {.rate = by_elements.of(A, B), .ends = 114, .alone = 1.34});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
@@ -179,11 +179,11 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .stages = 6,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr rates rate{.outer_outer = 0.125, .outer_terms = 0.156, .terms_outer = 0.16, .terms_terms = 0.207};
+  static constexpr rates rate{.outer_outer = 0.086, .outer_terms = 0.108, .terms_outer = 0.111, .terms_terms = 0.143};
   static constexpr rates by_elements{
       .outer_outer = 0.094, .outer_terms = 0.12, .terms_outer = 0.118, .terms_terms = 0.148};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 172, .alone = 1.8, .join = 190},
+      by_width<Width>({.rate = rate.of(A, B), .ends = 183, .alone = 1.704, .join = 190},
                       {.rate = by_elements.of(A, B), .ends = 192, .alone = 1.65});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
@@ -203,11 +203,11 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.48, .outer_terms = 0.485, .terms_outer = 0.35, .terms_terms = 0.226};
+  static constexpr rates rate{.outer_outer = 0.42, .outer_terms = 0.43, .terms_outer = 0.31, .terms_terms = 0.2};
   static constexpr rates by_elements{
       .outer_outer = 0.2, .outer_terms = 0.192, .terms_outer = 0.22, .terms_terms = 0.22};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 95, .alone = 1.6, .join = 24},
+      by_width<Width>({.rate = rate.of(A, B), .ends = 104, .alone = 2.193, .join = 24},
                       {.rate = by_elements.of(A, B), .ends = 61, .alone = 1.75});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
@@ -227,11 +227,11 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.45, .outer_terms = 0.35, .terms_outer = 0.41, .terms_terms = 0.33};
+  static constexpr rates rate{.outer_outer = 0.376, .outer_terms = 0.293, .terms_outer = 0.343, .terms_terms = 0.276};
   static constexpr rates by_elements{
       .outer_outer = 0.25, .outer_terms = 0.197, .terms_outer = 0.22, .terms_terms = 0.23};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 75, .alone = 1.7, .join = 24},
+      by_width<Width>({.rate = rate.of(A, B), .ends = 86, .alone = 1.759, .join = 24},
                       {.rate = by_elements.of(A, B), .ends = 63, .alone = 1.64});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
