@@ -19,7 +19,7 @@ struct mma_shape {
   int warp_rows, warp_cols;    ///< warps of a team
   int tiles_rows, tiles_cols;  ///< tiles of a warp
   int depth;                   ///< terms of a stage
-  int step;                    ///< terms of an instruction, 4 or 8
+  int step;                    ///< terms of an instruction, 4, 8 or 16
   int group;                   ///< terms whose operands are loaded at a time
   int stages;                  ///< of the ring
   int loaders = 0;             ///< warps that copy operands and do nothing else; 0: all copy
@@ -97,14 +97,14 @@ class mma_product {
     for (int e = 0; e < outputs; ++e) at(e) = 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type, int terms) {
     if (!multiplies()) {
       if (terms == Depth) advance(team);
     } else if (terms == Depth) {
 #pragma unroll
       for (int g = 0; g < groups; ++g) {
         if (g + 1 < groups)
-          load<Group, true>((g + 1) % 2, stage, (g + 1) * Group, Depth);
+          load<Group, true>((g + 1) % 2, (g + 1) * Group, Depth);
         else
           advance(team);
         multiply_add<Group>(g % 2);
@@ -112,7 +112,7 @@ class mma_product {
     } else {
 #pragma unroll 1
       for (int s = 0; s < terms; s += Step) {
-        load<Step, false>(0, stage, s, terms);
+        load<Step, false>(0, s, terms);
         multiply_add<Step>(0);
       }
     }
@@ -183,6 +183,8 @@ class mma_product {
   using lines_a = lines_type<A, rows>;
   using lines_b = lines_type<B, cols>;
   static constexpr int size_a = Depth * rows;
+  static_assert(8 * size_a % scratch_slack == 0 && 8 * Depth * cols % scratch_slack == 0,
+                "exchanged lines begin on multiples of 128 bytes");
   using ring_type = ring<double, Stages, Depth*(rows + cols), barrier_threads>;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t scratch_elements(const parameters& p) {
     return ring_type::elements + (p.several_blocks ? outputs * product_threads : 0);
@@ -206,13 +208,37 @@ class mma_product {
                          width, [=](int lane) { return 8 * offset<Direction, Lines>(u, lane / 4, s, lane % 4); });
     return all;
   }
+  // Address of a lane's offset(u, g, s, q) where offset(0, g, 0, q) is at `first`: at a distance that instructions
+  // hold, and in a line of terms exchanged.
+  template <along Direction, class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t address(std::uint32_t first, int u, int s) {
+    if constexpr (Direction == along::outer)
+      return first + 8 * (u / 2 * 16 + u % 2 + 4 * s * Lines::ld);
+    else
+      return (first ^ (8 * (4 * s % Lines::span))) +
+             8 * (4 * s / Lines::span * Lines::span + (u / 2 * 16 + u % 2) * Lines::ld);
+  }
+  template <along Direction, class Lines>
+  static constexpr bool addresses_are_offsets() {
+    bool all = Lines::template flips_addresses<double>(scratch_slack);
+    for (int u = 0; u < 4; ++u)
+      for (int s = 0; s < Depth / 4; ++s)
+        for (int lane = 0; lane < 32; ++lane)
+          all = all && address<Direction, Lines>(8 * offset<Direction, Lines>(0, lane / 4, 0, lane % 4), u, s) ==
+                           8u * offset<Direction, Lines>(u, lane / 4, s, lane % 4);
+    return all;
+  }
+  template <along Direction, class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION static double load_one(std::uint32_t first, int u, int s) {
+    return *at_address<const double>(address<Direction, Lines>(first, u, s));
+  }
   // Numbers u and u + 1 of a fragment's pairs.
   template <along Direction, class Lines>
-  KOKKOS_FORCEINLINE_FUNCTION static pair load_pair(const double* from, int u, int g, int s, int q) {
+  KOKKOS_FORCEINLINE_FUNCTION static pair load_pair(std::uint32_t first, int u, int s) {
     if constexpr (Direction == along::outer)
-      return *reinterpret_cast<const pair*>(from + offset<Direction, Lines>(u, g, s, q));
+      return *at_address<const pair>(address<Direction, Lines>(first, u, s));
     else
-      return {from[offset<Direction, Lines>(u, g, s, q)], from[offset<Direction, Lines>(u + 1, g, s, q)]};
+      return {load_one<Direction, Lines>(first, u, s), load_one<Direction, Lines>(first, u + 1, s)};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double& at(int e) { return part_[e / (4 * TilesCols)][e / 4 % TilesCols][e % 4]; }
@@ -232,7 +258,13 @@ class mma_product {
   // The next stage becomes the one that is read, and its first fragments are loaded.
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
     ready_ = ring_.await(team);
-    if (multiplies()) load<Group, true>(0, ready_, 0, Depth);
+    if (multiplies()) {
+      const int g = thread_ % 32 / 4, q = thread_ % 4;
+      const double *const a = ring_.at(ready_), *const b = a + size_a;
+      first_a_ = fixed_address(a + row_ * (A == along::outer ? 1 : lines_a::ld) + offset<A, lines_a>(0, g, 0, q));
+      first_b_ = fixed_address(b + col_ * (B == along::outer ? 1 : lines_b::ld) + offset<B, lines_b>(0, g, 0, q));
+      load<Group, true>(0, 0, Depth);
+    }
     if (loads()) {
       fetch(ring_.freed(ready_));
       commit_copies();
@@ -241,28 +273,27 @@ class mma_product {
 
   // Terms beyond k are padded with the pair (+0, -0), the one that leaves every sum as it is, -0 included.
   template <int Terms, bool Whole>
-  KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int s, int terms) {
+  KOKKOS_FORCEINLINE_FUNCTION void load(int f, int s, int terms) {
     static_assert(conflict_free<A, lines_a>() && conflict_free<B, lines_b>());
-    const int lane = thread_ % 32, g = lane / 4, q = lane % 4;
-    const double* const a = ring_.at(stage) + row_ * (A == along::outer ? 1 : lines_a::ld);
-    const double* const b = ring_.at(stage) + size_a + col_ * (B == along::outer ? 1 : lines_b::ld);
+    static_assert(addresses_are_offsets<A, lines_a>() && addresses_are_offsets<B, lines_b>());
+    const int q = thread_ % 4;
 #pragma unroll
     for (int x = 0; x < Terms / 4; ++x) {
       const int at = x / (Step / 4), in_step = x % (Step / 4);  // the instruction, and its four terms
       const bool in = Whole || s + 4 * x + q < terms;
 #pragma unroll
       for (int i = 0; i < TilesRows; ++i) {
-        const pair two = load_pair<A, lines_a>(a, 2 * i, g, s / 4 + x, q);
+        const pair two = load_pair<A, lines_a>(first_a_, 2 * i, s / 4 + x);
         fragment_a_[f][at][i][2 * in_step] = in ? two.element[0] : 0.0;
         fragment_a_[f][at][i][2 * in_step + 1] = in ? two.element[1] : 0.0;
       }
       if constexpr (TilesCols == 1) {
-        const double one = b[offset<B, lines_b>(odd_tile(), g, s / 4 + x, q)];
+        const double one = load_one<B, lines_b>(first_b_, odd_tile(), s / 4 + x);
         fragment_b_[f][at][0][in_step] = in ? one : -0.0;
       }
 #pragma unroll
       for (int j = 0; j + 1 < TilesCols; j += 2) {
-        const pair two = load_pair<B, lines_b>(b, j, g, s / 4 + x, q);
+        const pair two = load_pair<B, lines_b>(first_b_, j, s / 4 + x);
         fragment_b_[f][at][j][in_step] = in ? two.element[0] : -0.0;
         fragment_b_[f][at][j + 1][in_step] = in ? two.element[1] : -0.0;
       }
@@ -384,6 +415,7 @@ class mma_product {
   double* scratch_;
   ring_type ring_;
   stage_type ready_ = 0;
+  std::uint32_t first_a_ = 0, first_b_ = 0;  // this lane's first numbers in that stage
   double fragment_a_[2][Group / Step][TilesRows][Step / 2], fragment_b_[2][Group / Step][TilesCols][Step / 4];
   double part_[TilesRows][TilesCols][4];
 };

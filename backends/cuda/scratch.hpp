@@ -30,14 +30,31 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t shared_address([[maybe_unused]] const 
 #endif
 }
 
-/// `scratch` as an address that the compiler does not compute again. Kokkos compares sizes on the way to it, and to
-/// spare a register, compilers repeat that in each round of a main loop.
+/// The same, computed here and not again. To spare a register, compilers repeat what leads to an address wherever it is
+/// used.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t fixed_address(const void* scratch) {
+  std::uint32_t address = shared_address(scratch);
+#ifdef __CUDA_ARCH__
+  asm volatile("" : "+r"(address));
+#endif
+  return address;
+}
+
+/// What lies at such an address.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T* at_address(std::uint32_t address) {
+#ifdef __CUDA_ARCH__
+  return static_cast<T*>(__cvta_shared_to_generic(address));
+#else
+  return reinterpret_cast<T*>(std::uintptr_t(address));  // never runs: scratch with addresses is a GPU's
+#endif
+}
+
+/// `scratch` at its fixed_address().
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T* computed_once(T* scratch) {
 #ifdef __CUDA_ARCH__
-  std::uint32_t address = shared_address(scratch);
-  asm volatile("" : "+r"(address));
-  return static_cast<T*>(__cvta_shared_to_generic(address));
+  return at_address<T>(fixed_address(scratch));
 #else
   return scratch;
 #endif

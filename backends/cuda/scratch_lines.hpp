@@ -2,6 +2,7 @@
 #pragma once
 /// Where the elements of a stage lie in scratch.
 #include <Kokkos_Macros.hpp>
+#include <cstddef>
 
 namespace abax::cuda {
 
@@ -12,14 +13,22 @@ struct scratch_lines {
   static_assert(Flip * (Ways - 1) < Length);
   static constexpr int ld = Length + Padding;
   static constexpr int period = Ways * Every;  // lines after which the places repeat
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int line, int i) {
-    return line * ld + (i ^ (line / Every % Ways * Flip));
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int offset(int line, int i) { return line * ld + (i ^ flip(line)); }
+
+  /// How far places of line `line` are exchanged.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int flip(int line) { return line / Every % Ways * Flip; }
+  /// Elements that change places with each other alone.
+  static constexpr int span = Flip == 0 ? Length : Ways * Flip;
 
   /// offset(line + lines, i) of `place`, which is offset(line, i), without a division of the line: where
   /// further_serves<Step>, line is one of the first Step, and lines a multiple of Step.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int further(int place, int lines) {
-    return (place ^ (lines / Every % Ways * Flip)) + lines * ld;
+    return (place ^ flip(lines)) + lines * ld;
+  }
+  /// True where that holds for addresses, too, of lines of T that begin on a multiple of `alignment` bytes.
+  template <class T>
+  static constexpr bool flips_addresses(std::size_t alignment) {
+    return Ways == 1 || (alignment % (sizeof(T) * span) == 0 && ld % span == 0);
   }
   template <int Step>
   static constexpr bool further_serves = [] {

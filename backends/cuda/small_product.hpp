@@ -92,14 +92,14 @@ class small_product {
     for (int e = 0; e < outputs; ++e) part_[e] = T(0);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type, int terms) {
     if (!multiplies()) {
       if (terms == Depth) advance(team);
     } else if (terms == Depth) {
 #pragma unroll
       for (int g = 0; g < Depth / Group; ++g) {
         if ((g + 1) * Group < Depth)
-          load<Group>((g + 1) % 2, stage, (g + 1) * Group);
+          load<Group>((g + 1) % 2, (g + 1) * Group);
         else
           advance(team);
         multiply_add<Group>(g % 2);
@@ -107,7 +107,7 @@ class small_product {
     } else {  // the last stage of all; terms beyond k must not be touched
 #pragma unroll 1
       for (int q = 0; q < terms; ++q) {
-        load<1>(0, stage, q);
+        load<1>(0, q);
         multiply_add<1>(0);
       }
     }
@@ -165,7 +165,10 @@ class small_product {
   static_assert(Group % wide == 0 && Depth % (2 * Group) == 0);
   // Neighbours of a lane's rows, or columns, that are read at once.
   template <along Direction, int Count>
-  static constexpr int side_by_side = Direction == along::outer ? tile::min(Count, wide) : 1;
+  static constexpr int side_by_side = Direction != along::outer     ? 1
+                                      : Count % 4 == 0 && wide >= 4 ? 4
+                                      : Count % 2 == 0              ? 2
+                                                                    : 1;
 
   template <along Direction, int Outer>
   using lines_type = std::conditional_t<Direction == along::terms, exchanged_lines<T, Depth>,
@@ -174,6 +177,9 @@ class small_product {
   using lines_b = lines_type<B, cols>;
   static constexpr int size_a = (A == along::terms ? rows : Depth) * lines_a::ld;
   static constexpr int size_b = (B == along::terms ? cols : Depth) * lines_b::ld;
+  static_assert(A == along::either ||
+                    (sizeof(T) * size_a % scratch_slack == 0 && sizeof(T) * size_b % scratch_slack == 0),
+                "exchanged lines begin on multiples of 128 bytes");
   using ring_type = ring<T, Stages, size_a + size_b, barrier_threads>;
 
   // A warp's lanes along the side that has eight of them, and along the other. A 16-byte access takes half a warp in
@@ -201,35 +207,43 @@ class small_product {
     for (int e = 0; e < outputs; ++e) part_[e] = value;
   }
 
-  // Terms q to q + Terms of a lane's outer indices.
-  template <along Direction, int Terms, class Lines, int Count, class Place>
-  KOKKOS_FORCEINLINE_FUNCTION static void load(T (&to)[Group][Count], const T* from, int q, const Place& place) {
+  // Terms q to q + Terms of a lane's outer indices, which lie Lanes apart in groups of neighbours. The lane's first
+  // one's term 0 is at `first`: all the others are at distances that instructions hold, of which those of lines of
+  // terms are exchanged.
+  template <along Direction, int Lanes, int Terms, class Lines, int Count>
+  KOKKOS_FORCEINLINE_FUNCTION static void load(T (&to)[Group][Count], std::uint32_t first, int q) {
     constexpr int near = side_by_side<Direction, Count>;
     if constexpr (Direction != along::terms) {
 #pragma unroll
       for (int p = 0; p < Terms; ++p)
 #pragma unroll
         for (int x = 0; x < Count; x += near) {
-          const auto some = *reinterpret_cast<const pack<T, near>*>(from + Lines::offset(q + p, place(x)));
+          const auto some =
+              *at_address<const pack<T, near>>(first + int(sizeof(T)) * ((q + p) * Lines::ld + x * Lanes));
 #pragma unroll
           for (int v = 0; v < near; ++v) to[p][x + v] = some.element[v];
         }
     } else {
+      static_assert(Lines::template further_serves<Lanes> && Lines::template flips_addresses<T>(scratch_slack));
+      static_assert(Count == 1 || Lanes * Count % Lines::period == 0, "warps begin where the exchange does");
       constexpr int terms = tile::min(Terms, wide);
 #pragma unroll
       for (int p = 0; p < Terms; p += terms)
 #pragma unroll
         for (int x = 0; x < Count; ++x) {
-          const auto some = *reinterpret_cast<const pack<T, terms>*>(from + Lines::offset(place(x), q + p));
+          const int within = (q + p) % Lines::span ^ Lines::flip(x * Lanes),
+                    beyond = (q + p) / Lines::span * Lines::span;
+          const auto some = *at_address<const pack<T, terms>>((first ^ (sizeof(T) * within)) +
+                                                              sizeof(T) * (beyond + x * Lanes * Lines::ld));
 #pragma unroll
           for (int v = 0; v < terms; ++v) to[p + v][x] = some.element[v];
         }
     }
   }
   template <int Terms>
-  KOKKOS_FORCEINLINE_FUNCTION void load(int f, stage_type stage, int q) {
-    load<A, Terms, lines_a>(fragment_a_[f], ring_.at(stage), q, [&](int x) { return row(x); });
-    load<B, Terms, lines_b>(fragment_b_[f], ring_.at(stage) + size_a, q, [&](int y) { return col(y); });
+  KOKKOS_FORCEINLINE_FUNCTION void load(int f, int q) {
+    load<A, LaneRows, Terms, lines_a>(fragment_a_[f], first_a_, q);
+    load<B, LaneCols, Terms, lines_b>(fragment_b_[f], first_b_, q);
   }
   template <int Terms>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(int f) {
@@ -244,10 +258,19 @@ class small_product {
         }
   }
 
+  // Where term 0 of an outer index lies.
+  template <along Direction, class Lines>
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of_first(int outer) {
+    return Direction == along::terms ? Lines::offset(outer, 0) : Lines::offset(0, outer);
+  }
   // The next stage becomes the one that is read, and its first terms are loaded.
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
     ready_ = ring_.await(team);
-    if (multiplies()) load<Group>(0, ready_, 0);
+    if (multiplies()) {
+      first_a_ = fixed_address(ring_.at(ready_) + place_of_first<A, lines_a>(row(0)));
+      first_b_ = fixed_address(ring_.at(ready_) + size_a + place_of_first<B, lines_b>(col(0)));
+      load<Group>(0, 0);
+    }
     if (loads()) {
       fetch(ring_.freed(ready_));
       commit_copies();
@@ -259,14 +282,9 @@ class small_product {
     if constexpr (A == along::either && B == along::either) {
       a_.template copy_existing<lines_a>(to, terms);
       b_.template copy_existing<lines_b>(to + size_a, terms);
-    } else if (!own_loaders && Width > 1 && terms == Depth && a_.whole() && b_.whole()) {
-      // Of threads that multiply, too, each instruction counts, but so many of these tiles are incomplete that asking
-      // pays.
-      a_.template copy_whole<lines_a, true>(to);
-      b_.template copy_whole<lines_b, true>(to + size_a);
     } else {
-      a_.template copy_lines<lines_a>(to, terms);
-      b_.template copy_lines<lines_b>(to + size_a, terms);
+      a_.template copy<lines_a>(to, terms);
+      b_.template copy<lines_b>(to + size_a, terms);
     }
   }
 
@@ -344,6 +362,7 @@ class small_product {
   copy_along<T, B, Width, cols, Depth, load_threads, tile_stride<Width>> b_;
   ring_type ring_;
   stage_type ready_ = 0;
+  std::uint32_t first_a_ = 0, first_b_ = 0;  // this lane's first terms in that stage
   T fragment_a_[2][Group][Rows], fragment_b_[2][Group][Cols];
   T part_[outputs], total_[outputs];
 };

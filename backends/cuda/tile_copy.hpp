@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// How one operand of a product reaches scratch, stage by stage.
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -17,7 +18,8 @@ namespace abax::cuda {
 /// Stride: what holds the distance of two lines of a tile.
 template <class T, along Direction, int Width, int Outer, int Depth, int Threads, class Stride = index_t>
 class tile_copy {
-  static constexpr int lanes = (Direction == along::outer ? Outer : Depth) / Width;  // threads along a line
+  // Threads along a line, of which those copy nothing that are too many.
+  static constexpr int lanes = std::bit_ceil(unsigned((Direction == along::outer ? Outer : Depth) / Width));
   static constexpr int lines = Direction == along::outer ? Depth : Outer;
   static constexpr int step = Threads / lanes;
 
@@ -34,7 +36,8 @@ class tile_copy {
         across_(step == 1 ? 0 : thread / lanes),  // all threads share a line: a constant, so that none is divided
         outer_(static_cast<int>(m.rows)),
         last_(Direction == along::outer ? (along_ < outer_ ? 0 : -lines) - 1 - across_
-                                        : tile::max(0, outer_ - 1 - across_) / step),
+              : across_ < outer_        ? (outer_ - 1 - across_) / step
+                                        : -1),
         from_(m.data + (Direction == along::outer
                             ? (along_ < outer_ ? along_ : 0) * m.row_stride + across_ * m.col_stride
                             : (across_ < outer_ ? across_ : 0) * m.row_stride + along_ * m.col_stride)),
@@ -52,13 +55,8 @@ class tile_copy {
   /// one, which takes several times as long as copying a whole tile.
   template <class Lines, bool Asks>
   KOKKOS_FORCEINLINE_FUNCTION void copy_whole(T* scratch) {
-    for_each_pass([&](int i) {
-      if constexpr (Asks && Direction == along::outer)
-        copy_async_if<Width * sizeof(T)>(along_ < outer_, offset<Lines>(scratch, i), from_ + pass(i));
-      else
-        copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from_ + pass(i));
-    });
-    from_ += Depth * term_stride_;
+    static_assert(Direction == along::outer);
+    copy_passes<Lines>(scratch, [this](int) { return !Asks || along_ < outer_; });
   }
   /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a
   /// branch: it can be issued amid arithmetic, and a loop around it stays a single basic block, at whose end the
@@ -69,40 +67,30 @@ class tile_copy {
     constexpr bool by_terms = Direction == along::terms;
     const int last = !by_terms ? terms + last_ : along_ < terms ? last_ : -1;
     if constexpr (std::is_same_v<To, T>) {
-      for_each_pass([&](int i) {
-        const bool exists = (by_terms ? i : i * step) <= last;
-        copy_async_if<Width * sizeof(T)>(exists, offset<Lines>(scratch, i), from_ + i * pass_stride_);
-      });
+      copy_passes<Lines>(scratch, [last](int i) { return (by_terms ? i : i * step) <= last; });
     } else {
-      copy_parts<Lines>(shared_address(offset<Lines>(scratch, 0)), last, std::make_integer_sequence<int, passes>());
+      copy_parts<Lines>(shared_address(place<Lines>(scratch)), last, std::make_integer_sequence<int, passes>());
+      from_ += by_terms ? Depth : passes * pass_stride_;
     }
-    from_ += by_terms ? Depth : passes * pass_stride_;
   }
   /// Where this thread's copies of complex elements to scratch of parts have arrived, conjugates them. What it has not
   /// copied reaches only outputs that are missing.
   template <class Lines, class Real>
   KOKKOS_FORCEINLINE_FUNCTION void conjugate(Real* scratch) const {
     for_each_pass([&](int i) {
-      Real& im = offset<Lines>(scratch, i)[Lines::to_imaginary];
+      Real& im = place<Lines>(scratch)[i * step * Lines::ld + Lines::to_imaginary];
       im = -im;
     });
   }
-  /// Starts copying the next Depth terms with little code, whatever exists: neither lines nor elements that do not
-  /// exist are written.
+  /// The same whatever exists: neither lines nor elements that do not exist are written.
   template <class Lines>
-  KOKKOS_FORCEINLINE_FUNCTION void copy_lines(T* scratch, int terms) {
-    const int limit = Direction == along::outer ? outer_ : terms;  // along a line
-    const int exist = Direction == along::outer ? terms : outer_;
-    if (Width > 1 && limit % Width != 0) return copy_part<Lines>(scratch, terms);
-    const T* from = from_;
-    from_ += Depth * term_stride_;
-    const int lines_left = along_ < limit ? exist - across_ : 0;
-    for_each_pass([&](int i) {
-      if (i * step < lines_left) copy_async<Width * sizeof(T)>(offset<Lines>(scratch, i), from);
-      from += pass_stride_;
-    });
+  KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
+    if (Width > 1 && (Direction == along::outer ? outer_ : terms) % Width != 0)
+      copy_part<Lines>(scratch, terms);
+    else
+      copy_existing<Lines>(scratch, terms);
   }
-  /// The same where accesses may be in part outside. Lines that do not exist are not written.
+  /// The same where accesses may be in part outside.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy_part(T* scratch, int terms) {
     const T* const from = from_;
@@ -114,27 +102,38 @@ class tile_copy {
                            from + i * pass_stride_, limit - along_);
     });
   }
-  /// The same for loops that have nothing else to do, and branch.
-  template <class Lines>
-  KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
-    static_assert(free_of_conflicts<Lines>());
-    const int limit = Direction == along::outer ? outer_ : terms;  // along a line
-    const int exist = Direction == along::outer ? terms : outer_;
-    if (Width > 1 && limit % Width != 0) return copy_part<Lines>(scratch, terms);
-    const T* const from = from_;
-    from_ += Depth * term_stride_;
-    if (along_ >= limit) return;
-    for_each_pass([&](int i) {
-      if (const int at = across_ + i * step; at < exist)
-        copy_async<Width * sizeof(T)>(scratch + Lines::offset(at, along_), from + i * pass_stride_);
-    });
-  }
 
  private:
   template <class Atom>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_pass(const Atom& atom) {
 #pragma unroll
     for (int i = 0; i < passes; ++i) atom(i);
+  }
+  // Copies of the next Depth terms, pass i where exists(i). One address in scratch serves all passes.
+  template <class Lines, class Exists>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_passes(T* scratch, const Exists& exists) {
+    const T* const end =
+        copy_passes<Lines>(fixed_address(place<Lines>(scratch)), exists, std::make_integer_sequence<int, passes>());
+    from_ = Direction == along::terms ? from_ + Depth : end;
+  }
+  template <class Lines, class Exists, int... Pass>
+  KOKKOS_FORCEINLINE_FUNCTION const T* copy_passes(std::uint32_t first, const Exists& exists,
+                                                   std::integer_sequence<int, Pass...>) const {
+    const index_t stride = index_t(sizeof(T)) * pass_stride_;
+    if constexpr (passes <= 4) {  // few distances, held in registers: no address waits for another
+      (copy_pass<Lines, Pass>(exists(Pass), first, Pass == 0 ? from_ : further_by(from_, Pass * stride)), ...);
+      return further_by(from_, passes * stride);
+    }
+    const T* from = from_;
+    ((copy_pass<Lines, Pass>(exists(Pass), first, from), from = further_by(from, stride)), ...);
+    return from;
+  }
+  template <class Lines, int Pass>
+  KOKKOS_FORCEINLINE_FUNCTION static void copy_pass(bool go, std::uint32_t first, const T* from) {
+    constexpr int lines = Pass * step;
+    static_assert(Lines::template further_serves<step> && Lines::template flips_addresses<T>(scratch_slack));
+    copy_async_if<Width * sizeof(T), int(sizeof(T)) * lines * Lines::ld, 0>(
+        go, first ^ (std::uint32_t(sizeof(T)) * Lines::flip(lines)), from);
   }
   // copy_existing() for scratch of parts, where pass 0 goes to `first`.
   template <class Lines, int... Pass>
@@ -163,24 +162,17 @@ class tile_copy {
     return tile::banks::free_of_conflicts(
         Width * sizeof(To), [](int lane) { return sizeof(To) * Lines::offset(lane / lanes, lane % lanes * Width); });
   }
-  // Where this thread's part of pass i goes.
+  // Where this thread's part of the first pass goes.
   template <class Lines, class To>
-  KOKKOS_FORCEINLINE_FUNCTION To* offset(To* scratch, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION To* place(To* scratch) const {
     static_assert(free_of_conflicts<Lines, To>());
-    if constexpr (step % Lines::period == 0)
-      return scratch + Lines::offset(across_, along_) + i * step * Lines::ld;
-    else if constexpr (passes > 4 && Lines::template further_serves<step>)  // fewer addresses stay in registers
-      return scratch + Lines::further(Lines::offset(across_, along_), i * step);
-    else
-      return scratch + Lines::offset(across_ + i * step, along_);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION index_t pass(int i) const {
-    return (Direction == along::outer ? i : tile::min(i, last_)) * pass_stride_;
+    return scratch + Lines::offset(across_, along_);
   }
 
   int along_, across_, outer_;
-  // (Terms contiguous) the last pass that has a line; (outer contiguous) the last line to copy, counted from this
-  // thread's first, less the number of terms: with any number below 0 where the thread's outer indices do not exist.
+  // (Terms contiguous) the last pass that has a line, or -1; (outer contiguous) the last line to copy, counted from
+  // this thread's first, less the number of terms: with any number below 0 where the thread's outer indices do not
+  // exist.
   int last_;
   const T* from_;
   Stride pass_stride_;
@@ -212,8 +204,11 @@ class either_copy {
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(T* scratch, int terms) {
     const int terms_left = terms - term_;
     const int left = terms_left <= 0 || lines_left_ <= 0 ? 0 : by_terms_ ? lines_left_ : terms_left;
-    for_each_pass<Lines>(
-        scratch, [&](int i, T* to) { copy_async_if<sizeof(T)>(i * step_ < left, to, from_ + i * pass_stride_); });
+    const T* from = from_;
+    for_each_pass<Lines>(scratch, [&](int i, T* to) {
+      copy_async_if<sizeof(T)>(i * step_ < left, to, from);
+      from = further_by(from, index_t(sizeof(T)) * pass_stride_);
+    });
     from_ += Depth * term_stride_;
   }
   template <class Lines>
