@@ -29,24 +29,27 @@ class part_chain {
       : lane_(thread % 32), negates_((lane_ % 2 == 0) != problem.conjugated_a), line_(a, lane_ / 2) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = real(0); }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, int terms) {
-    if (terms == Depth) {
-      group next = load(a, x, 0);
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* a, const T* x) { next_ = load(a, x, 0); }
+  template <class Advance>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, const Advance& advance) {
 #pragma unroll
-      for (int q = 0; q < Depth; q += group_terms) {
-        const group now = next;
-        if (q + group_terms < Depth) next = load(a, x, q + group_terms);
+    for (int q = 0; q < Depth; q += group_terms) {
+      const group now = next_;
+      if (q + group_terms < Depth)
+        next_ = load(a, x, q + group_terms);
+      else
+        advance();
 #pragma unroll
-        for (int t = 0; t < group_terms; ++t) take(now.a[t], now.x[t]);
-      }
-    } else {
+      for (int t = 0; t < group_terms; ++t) take(now.a[t], now.x[t]);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add_part(const T* a, const T* x, int terms) {
 #pragma unroll 4
-      for (int q = 0; q < terms; ++q) {
-        element at;
-        real by[2];
-        load_element(at, by, a, x, q);
-        take(at, by);
-      }
+    for (int q = 0; q < terms; ++q) {
+      element at;
+      real by[2];
+      load_element(at, by, a, x, q);
+      take(at, by);
     }
   }
   /// Of output `thread`; by all threads of the team.
@@ -61,7 +64,6 @@ class part_chain {
 
  private:
   using element = pack<real, 2>;
-  // Terms are read from scratch one group ahead of their multiplication.
   static constexpr int group_terms = 8;
   static_assert(Depth % group_terms == 0 && group_terms % wide == 0);
   struct group {
@@ -115,6 +117,7 @@ class part_chain {
   int lane_;
   bool negates_;
   typename stage_of_a::lane line_;
+  group next_;
   real part_ = 0;
 };
 

@@ -36,7 +36,7 @@ template <class T, along A, bool Wide>
 struct gemv_16_rows : gemv_row<gemv_16_rows<T, A, Wide>> {
   static constexpr const char* name = "16 rows";
   static constexpr vector_shape shape =
-      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 4, .residents = 4}
+      !Wide ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = A == along::outer ? 2 : 4, .residents = 4}
       : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 2, .residents = 2}
                           : vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 4};
   static constexpr tile::product_cost cost{.rate = 0.8, .shares = shares_along(A)};
@@ -50,7 +50,7 @@ struct gemv_32_rows : gemv_row<gemv_32_rows<T, A, Wide>> {
   static constexpr vector_shape shape =
       A == along::terms ? vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = Wide ? 2 : 4, .residents = 4}
       : Wide            ? vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = 4, .residents = 4}
-                        : vector_shape{.rows = 32, .bytes = 256, .stages = 4, .loaders = 8, .residents = 4};
+                        : vector_shape{.rows = 32, .bytes = 256, .stages = 4, .loaders = 4, .residents = 4};
   static constexpr tile::product_cost cost{.shares = shares_along(A)};
   static constexpr auto serves = backends::always;
   using primitives = vector_product<T, A, Wide, shape, lane_chain, member>;
@@ -61,7 +61,7 @@ struct gemv_64_rows : gemv_row<gemv_64_rows<T, A, Wide>> {
   static constexpr const char* name = "64 rows";
   static constexpr vector_shape shape =
       A == along::terms ? vector_shape{.rows = 64, .bytes = 128, .stages = 3, .loaders = 2, .residents = 6}
-      : Wide            ? vector_shape{.rows = 64, .bytes = 256, .stages = 2, .loaders = 4, .residents = 6}
+      : Wide            ? vector_shape{.rows = 64, .bytes = 256, .stages = 3, .loaders = 4, .residents = 3}
                         : vector_shape{.rows = 64, .bytes = 128, .stages = 4, .loaders = 4, .residents = 4};
   static constexpr tile::product_cost cost{.shares = shares_along(A)};
   static constexpr auto serves = backends::always;
@@ -91,9 +91,10 @@ template <along A, bool Wide>
 struct dgemv_on_tensor_cores : gemv_row<dgemv_on_tensor_cores<A, Wide>> {
   static constexpr const char* name = "16 rows on tensor cores";
   static constexpr vector_shape shape =
-      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 10, .loaders = 4, .residents = 1}
-      : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 1}
-                          : vector_shape{.rows = 16, .bytes = 512, .stages = 6, .loaders = 2, .residents = 1};
+      A == along::outer ? (Wide ? vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 1}
+                                : vector_shape{.rows = 16, .bytes = 512, .stages = 6, .loaders = 4, .residents = 2})
+                        : (Wide ? vector_shape{.rows = 16, .bytes = 512, .stages = 6, .loaders = 2, .residents = 1}
+                                : vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 4, .residents = 1});
   static constexpr tile::product_cost cost{.rate = 0.9};
   static constexpr auto serves = [](const tile::product<double>&, const machine& m) { return m.tensor_cores; };
   using primitives = vector_product<double, A, Wide, shape, tensor_chain, member>;
@@ -175,7 +176,7 @@ class vector_rows {
     if constexpr (A == along::terms) {
       return short_chains && terms <= 128 ? rows_64 : rows_32;
     } else if constexpr (!Wide) {
-      return outputs < 96 * processors ? rows_32 : rows_64;
+      return 2 * teams(64) < 3 * processors ? rows_32 : rows_64;
     } else {
       constexpr int rows_128 = backends::position_in<gemv_128_rows<T>>(rows());
       constexpr int columns = backends::position_in<gemv_columns<T>>(rows());
@@ -185,7 +186,8 @@ class vector_rows {
       // With enough teams for registers to hold the bytes in flight; doubles in long chains go better through scratch.
       constexpr index_t in_registers = gemv_columns<T>::shape.rows;
       if (sizeof(T) == 4 && 2 * (outputs / in_registers * blocks) >= 3 * processors) return columns;
-      return 2 * teams(128) >= 3 * processors ? rows_128 : rows_32;
+      if (2 * teams(128) >= 3 * processors) return rows_128;
+      return 2 * teams(64) >= 3 * processors ? rows_64 : rows_32;
     }
   }
 };

@@ -101,7 +101,9 @@ struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
   }
 };
 
-/// One output a lane, on the FMA units.
+// Chains read the terms of a stage in groups, one ahead of its multiplication, also across stages.
+
+/// One output a lane, on the FMA units. Lanes that are too many repeat the first ones' outputs.
 template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
 class lane_chain {
   static constexpr int wide = 16 / sizeof(T);
@@ -111,33 +113,38 @@ class lane_chain {
   static constexpr int threads = (Rows + 31) / 32 * 32;
 
   KOKKOS_FORCEINLINE_FUNCTION lane_chain(const auto& /* problem */, const tile::matrix<const T>& a, int thread)
-      : thread_(thread), lane_(a, thread) {}
+      : lane_(a, thread % Rows) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = T(0); }
-  /// By all threads of the chains: part <- part + the stage's terms, of A from `a` on and of x from `x` on.
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, int terms) {
-    if (thread_ >= Rows) return;
-    if (terms == Depth) {
-      group next = load(a, x, 0);
+  /// By all threads of the chains, as all that follows: loads the first terms of a stage, of A from `a` on and of x
+  /// from `x` on. Of a stage that is not whole they need not exist.
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* a, const T* x) { next_ = load(a, x, 0); }
+  /// part <- part + the terms of that stage, all of which exist. `advance` begins the next one, once all of this one is
+  /// loaded.
+  template <class Advance>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, const Advance& advance) {
 #pragma unroll
-      for (int q = 0; q < Depth; q += group_terms) {
-        const group now = next;
-        if (q + group_terms < Depth) next = load(a, x, q + group_terms);
+    for (int q = 0; q < Depth; q += group_terms) {
+      const group now = next_;
+      if (q + group_terms < Depth)
+        next_ = load(a, x, q + group_terms);
+      else
+        advance();
 #pragma unroll
-        for (int g = 0; g < group_packs; ++g)
+      for (int g = 0; g < group_packs; ++g)
 #pragma unroll
-          for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.a[g].element[v], now.x[g].element[v], part_);
-      }
-    } else {
-#pragma unroll 4
-      for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(a[lane_.offset(q)], x[q], part_);
+        for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.a[g].element[v], now.x[g].element[v], part_);
     }
+  }
+  /// The same where only `terms` exist, and no stage follows.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add_part(const T* a, const T* x, int terms) {
+#pragma unroll 4
+    for (int q = 0; q < terms; ++q) part_ = Kokkos::fma(a[lane_.offset(q)], x[q], part_);
   }
   /// Of output `thread`; by all threads of the team.
   KOKKOS_FORCEINLINE_FUNCTION T sum() const { return part_; }
 
  private:
-  // Terms are read from scratch one group ahead of their multiplication.
   static constexpr int group_packs = 4, group_terms = group_packs * wide;
   static_assert(Depth % group_terms == 0);
   struct group {
@@ -154,8 +161,8 @@ class lane_chain {
     return to;
   }
 
-  int thread_;
   typename stage_of_a::lane lane_;
+  group next_;
   T part_ = 0;
 };
 
@@ -176,21 +183,24 @@ class tensor_chain {
 #pragma unroll
     for (T& part : part_) part = 0;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, int terms) {
-    if (terms == Depth) {
-      group next = load<true>(a, x, 0, Depth);
+  KOKKOS_FORCEINLINE_FUNCTION void begin(const T* a, const T* x) { next_ = load<true>(a, x, 0, Depth); }
+  template <class Advance>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, const Advance& advance) {
 #pragma unroll
-      for (int q = 0; q < Depth; q += group_terms) {
-        const group now = next;
-        if (q + group_terms < Depth) next = load<true>(a, x, q + group_terms, Depth);
-        mma(part_, now.a, now.x);
-      }
-    } else {
+    for (int q = 0; q < Depth; q += group_terms) {
+      const group now = next_;
+      if (q + group_terms < Depth)
+        next_ = load<true>(a, x, q + group_terms, Depth);
+      else
+        advance();
+      mma(part_, now.a, now.x);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add_part(const T* a, const T* x, int terms) {
 #pragma unroll 1
-      for (int q = 0; q < terms; q += group_terms) {
-        const group now = load<false>(a, x, q, terms);
-        mma(part_, now.a, now.x);
-      }
+    for (int q = 0; q < terms; q += group_terms) {
+      const group now = load<false>(a, x, q, terms);
+      mma(part_, now.a, now.x);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION T sum() const {
@@ -251,6 +261,7 @@ class tensor_chain {
 
   int lane_;
   typename stage_of_a::lane low_, high_;  // its outputs' lines
+  group next_;
   T part_[4] = {};
 };
 

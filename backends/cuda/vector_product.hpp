@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "abax/detail/backends/cuda/pipeline.hpp"
+#include "abax/detail/backends/cuda/ring.hpp"
 #include "abax/detail/backends/cuda/scratch.hpp"
 #include "abax/detail/backends/cuda/vector_chain.hpp"
 #include "abax/detail/tile/product.hpp"
@@ -34,7 +35,6 @@ class vector_product {
   using stage_of_a = typename chain::stage_of_a;
   static constexpr int chain_threads = chain::threads;
   static constexpr int size_a = stage_of_a::elements;
-  static constexpr int stage_elements = size_a + Depth, scratch_elements = Stages * stage_elements;
 
  public:
   static constexpr int rows = Rows, cols = 1;
@@ -46,7 +46,7 @@ class vector_product {
   using joiner = void;
   static constexpr bool finishes = false;
 
-  static std::size_t scratch_bytes(const parameters&) { return sizeof(T) * scratch_elements + scratch_slack; }
+  static std::size_t scratch_bytes(const parameters&) { return sizeof(T) * ring_type::elements + scratch_slack; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t elements() { return rows; }
   static index_t elements(const parameters&) { return elements(); }
 
@@ -61,38 +61,34 @@ class vector_product {
         x_{problem.b.data, problem.b.rows, problem.b.row_stride},
         x_by_chunks_(wide_access(x_.data, x_.stride, 0)),
         y_(problem.c.block(index_t(row_tile) * rows, 0, rows, 1)),
-        scratch_(take_scratch<T>(team, scratch_elements)) {}
+        ring_(take_scratch<T>(team, ring_type::elements)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int depth() { return Depth; }
 
-  struct stage_type {
-    const T* a;
-    const T* x;  // (Depth)
-  };
+  using stage_type = int;  // where it begins in scratch
 
-  KOKKOS_FORCEINLINE_FUNCTION void start(const Team&, index_t begin, index_t end) {
+  KOKKOS_FORCEINLINE_FUNCTION void start(const Team& team, index_t begin, index_t end) {
     if (loader_ < 0) {
       if (problem_.epilogue.beta != T(0) && thread_ < y_.rows) prefetch(&y_(thread_, 0));
-      return;
+    } else {
+      a_.skip(begin);
+      x_.data += begin * x_.stride;
+      to_fetch_.start(begin, end);
+      ring_.start([this](T* to) { fetch(to); });
     }
-    a_.skip(begin);
-    x_.data += begin * x_.stride;
-    to_fetch_.start(begin, end);
-#pragma unroll 1
-    for (int s = 0; s < Stages - 1; ++s) fetch(s);
+    advance(team);
   }
-  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team& team) {
-    wait_copies<Stages - 2>();
-    barrier_of<team_size>(team);  // this stage is whole, and nobody still reads the one that is filled next
-    const T* const ready = scratch_ + current_ * stage_elements;
-    if (loader_ >= 0) fetch(current_ == 0 ? Stages - 1 : current_ - 1);
-    current_ = current_ + 1 == Stages ? 0 : current_ + 1;
-    return {ready, ready + size_a};
-  }
+  KOKKOS_FORCEINLINE_FUNCTION stage_type stage(const Team&) const { return ready_; }
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() { chain_.clear(); }
-  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team&, const stage_type& stage, int terms) {
-    if (loader_ < 0) chain_.multiply_add(stage.a, stage.x, terms);
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
+    if (loader_ >= 0) {
+      if (terms == Depth) advance(team);
+    } else if (const T* const a = ring_.at(stage), * const x = a + size_a; terms == Depth) {
+      chain_.multiply_add(a, x, [&] { advance(team); });
+    } else {
+      chain_.multiply_add_part(a, x, terms);
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool) {
     const T sum = chain_.sum();
@@ -104,17 +100,17 @@ class vector_product {
   }
   /// By way of scratch, free by now: the additions follow at their own latency instead of memory's.
   KOKKOS_FORCEINLINE_FUNCTION void join(const Team& team, const T* sums, int blocks) {
-    constexpr int window = Stages * stage_elements / Rows;
+    constexpr int window = ring_type::elements / Rows;
     for (int w = 0; w < blocks; w += window) {
       const int here = tile::min(window, blocks - w);
       barrier_of<team_size>(team);
       for (int e = thread_ * wide; e < here * Rows; e += team_size * wide)
-        copy_async<16>(scratch_ + e, sums + index_t(w) * Rows + e);
+        copy_async<16>(ring_.memory() + e, sums + index_t(w) * Rows + e);
       commit_copies();
       wait_copies<0>();
       barrier_of<team_size>(team);
       if (thread_ < Rows) {
-        const T* const at = scratch_ + thread_;
+        const T* const at = ring_.memory() + thread_;
         total_ = w == 0 ? *at : total_ + *at;
 #pragma unroll 16
         for (int b = 1; b < here; ++b) total_ = total_ + at[b * Rows];
@@ -129,26 +125,35 @@ class vector_product {
   }
 
  private:
+  static_assert(Shape.bytes % scratch_slack == 0, "exchanged lines begin on multiples of 128 bytes");
+  using ring_type = ring<T, Stages, size_a + Depth, team_size>;
+
   KOKKOS_FORCEINLINE_FUNCTION index_t output() const { return index_t(row_tile_) * rows + thread_; }
-  /// By the loaders.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(int buffer) {
-    if (to_fetch_.left > 0) {
-      const int terms = to_fetch_.terms();
-      --to_fetch_.left;
-      T* const to = scratch_ + buffer * stage_elements;
-      a_.copy(to, terms, to_fetch_.left > 0 ? to_fetch_.terms() : 0);
-      if (x_by_chunks_)
-        for (int q = loader_ * wide; q < terms; q += load_threads * wide)
-          copy_chunk_if<wide>(true, to + size_a + q, &x_(q), terms - q);
-      else
-        for (int q = loader_; q < terms; q += load_threads) copy_async<sizeof(T)>(to + size_a + q, &x_(q));
-      x_.data += Depth * x_.stride;
+  // The next stage becomes the one that is read, and its first terms are loaded.
+  KOKKOS_FORCEINLINE_FUNCTION void advance(const Team& team) {
+    ready_ = ring_.await(team);
+    if (loader_ < 0) {
+      chain_.begin(ring_.at(ready_), ring_.at(ready_) + size_a);
+    } else {
+      fetch(ring_.freed(ready_));
+      commit_copies();
     }
-    commit_copies();  // also an empty group: waiting counts groups
+  }
+  /// By the loaders.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(T* to) {
+    if (to_fetch_.left <= 0) return;
+    const int terms = to_fetch_.terms();
+    --to_fetch_.left;
+    a_.copy(to, terms, to_fetch_.left > 0 ? to_fetch_.terms() : 0);
+    if (x_by_chunks_)
+      for (int q = loader_ * wide; q < terms; q += load_threads * wide)
+        copy_chunk_if<wide>(true, to + size_a + q, &x_(q), terms - q);
+    else
+      for (int q = loader_; q < terms; q += load_threads) copy_async<sizeof(T)>(to + size_a + q, &x_(q));
+    x_.data += Depth * x_.stride;
   }
 
   int thread_, loader_;  // loader_ < 0: runs a chain
-  int current_ = 0;
   stages_to_fetch<Depth> to_fetch_;
   const tile::product<T, Functor>& problem_;
   int row_tile_;
@@ -157,7 +162,8 @@ class vector_product {
   tile::vector<const T> x_;
   bool x_by_chunks_;
   tile::matrix<T> y_;
-  T* scratch_;
+  ring_type ring_;
+  stage_type ready_ = 0;
   T total_{};
 };
 
