@@ -271,8 +271,8 @@ TEMPLATE_TEST_CASE("The tuned hand-written matrix products have the canon's bits
     const matrix<T> want = abax::reference::gemm(ta, tb, T(1), a, b, T(0), c);
     const operand<T, Exec> A(a, where), B(b, where), C(c, where);
     const auto ld = [&](const matrix<T>& x) { return std::max<index_t>(1, x.rows + where.pad); };
-    const index_t tiles = abax::tile::ceil_div<index_t>(m, handwritten::product_rows<T>) *
-                          abax::tile::ceil_div<index_t>(n, handwritten::product_cols);
+    const index_t tiles = abax::tile::ceil_div<index_t>(m, handwritten::product_rows) *
+                          abax::tile::ceil_div<index_t>(n, handwritten::product_cols<T>);
     for (const abax::tile::cut& cut : cuts_of(tiles, abax::tile::canon_blocks(k))) {
       CAPTURE(m, n, k, ta, tb, name_of(kind), cut.splits, cut.whole);
       const handwritten::tuned_product<T> product{ta,

@@ -25,7 +25,7 @@ struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
                                    .group = 4,
                                    .stages = 3,
                                    .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.93, .ends = 48, .alone = 1.55, .least = 4};
+  static constexpr tile::product_cost cost{.rate = 1.095, .ends = 45, .alone = 1.55, .least = 4};
   static constexpr auto serves = [](const tile::product<double>& problem, const machine& m) {
     return m.tensor_cores && tile::canon_blocks(problem.terms()) <= 1;
   };
@@ -45,7 +45,7 @@ struct dgemm_128x128x16 : gemm_row<dgemm_128x128x16<A, B, Width>> {
                                    .group = 4,
                                    .stages = 3,
                                    .residents = 1};
-  static constexpr tile::product_cost cost{.rate = 1, .ends = 96};
+  static constexpr tile::product_cost cost{.rate = 1.172, .ends = 89};
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -64,9 +64,9 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
                                    .stages = 4,
                                    .residents = 1};
   static constexpr rates by_elements{
-      .outer_outer = 0.97, .outer_terms = 0.87, .terms_outer = 0.94, .terms_terms = 0.92};
+      .outer_outer = 1.069, .outer_terms = 1.081, .terms_outer = 1.008, .terms_terms = 1.064};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.94, .ends = 110}, {.rate = by_elements.of(A, B), .ends = 115, .alone = 0.95});
+      by_width<Width>({.rate = 1.159, .ends = 89}, {.rate = by_elements.of(A, B), .ends = 123, .alone = 0.95});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -84,9 +84,10 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
                                    .group = 8,
                                    .stages = 4,
                                    .residents = 2};
-  static constexpr rates by_elements{.outer_outer = 0.89, .outer_terms = 0.9, .terms_outer = 0.92, .terms_terms = 0.9};
+  static constexpr rates by_elements{
+      .outer_outer = 0.979, .outer_terms = 0.991, .terms_outer = 0.938, .terms_terms = 1.015};
   static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = 0.94, .ends = 150, .alone = 1.25}, {.rate = by_elements.of(A, B), .ends = 124, .alone = 1.13});
+      {.rate = 1.161, .ends = 107, .alone = 1.26}, {.rate = by_elements.of(A, B), .ends = 130, .alone = 1.13});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -106,10 +107,9 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.68, .outer_terms = 0.71, .terms_outer = 0.66, .terms_terms = 0.68};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.72, .ends = 74, .alone = 1.22, .join = 10},
-                      {.rate = by_elements.of(A, B), .ends = 123, .alone = 1.07});
+      .outer_outer = 0.735, .outer_terms = 0.775, .terms_outer = 0.727, .terms_terms = 0.756};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.998, .ends = 102, .alone = 1.54, .join = 10},
+                                                             {.rate = by_elements.of(A, B), .ends = 146, .alone = 1.2});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -123,14 +123,15 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .tiles_rows = 1,
                                    .tiles_cols = 2,
                                    .depth = 32,
-                                   .step = 8,
+                                   .step = Width > 1 ? 8 : 16,
                                    .group = 16,
                                    .stages = 4,
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
-  static constexpr rates by_elements{.outer_outer = 0.49, .outer_terms = 0.5, .terms_outer = 0.47, .terms_terms = 0.48};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.64, .ends = 90, .alone = 1.15, .join = 16},
-                                                             {.rate = by_elements.of(A, B), .ends = 109, .alone = 0.8});
+  static constexpr rates by_elements{
+      .outer_outer = 0.55, .outer_terms = 0.556, .terms_outer = 0.556, .terms_terms = 0.549};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.79, .ends = 135, .alone = 1.38, .join = 16},
+                                                             {.rate = by_elements.of(A, B), .ends = 181, .alone = 0.8});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -145,16 +146,16 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .tiles_rows = 1,
                                    .tiles_cols = 1,
                                    .depth = 32,
-                                   .step = 8,
+                                   .step = 16,
                                    .group = 16,
                                    .stages = 8,
-                                   .loaders = Width > 1 ? 0 : 4,
+                                   .loaders = Width > 1 ? 2 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.25, .outer_terms = 0.29, .terms_outer = 0.26, .terms_terms = 0.28};
+      .outer_outer = 0.274, .outer_terms = 0.311, .terms_outer = 0.295, .terms_terms = 0.298};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.44, .ends = 155, .alone = 1.9, .join = 60},
-                      {.rate = by_elements.of(A, B), .ends = 168, .alone = 1.14});
+      by_width<Width>({.rate = 0.414, .ends = 269, .alone = 1.27, .join = 60},
+                      {.rate = by_elements.of(A, B), .ends = 307, .alone = 1.05});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -176,7 +177,7 @@ struct dgemm_8x8 : gemm_row<dgemm_8x8> {
                                      .stages = 4,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.079, .ends = 81, .alone = 1.58, .join = 190};
+  static constexpr tile::product_cost cost{.rate = 0.083, .ends = 178, .alone = 1.63, .join = 190};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -194,7 +195,7 @@ struct dgemm_32x8 : gemm_row<dgemm_32x8> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.148, .ends = 36, .alone = 1.66, .join = 55};
+  static constexpr tile::product_cost cost{.rate = 0.157, .ends = 52, .alone = 2.49, .join = 55};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -212,7 +213,7 @@ struct dgemm_8x32 : gemm_row<dgemm_8x32> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.126, .ends = 30, .alone = 1.41, .join = 57};
+  static constexpr tile::product_cost cost{.rate = 0.129, .ends = 45, .alone = 2, .join = 57};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The CUDA backend's catalogue of gemm in float: a row for each tile. Costs are measured on an H200.
+#include <type_traits>
+
 #include "abax/detail/backends/cuda/gemm_row.hpp"
 #include "abax/detail/backends/cuda/simt_product.hpp"
 #include "abax/detail/backends/cuda/small_product.hpp"
@@ -10,37 +12,13 @@ namespace abax::cuda {
 // A, B and Width say how the operands lie: Width elements are copied at a time, 16 bytes or one.
 
 template <along A, along B, int Width>
-struct sgemm_256x128x16 : gemm_row<sgemm_256x128x16<A, B, Width>> {
-  static constexpr const char* name = "256x128x16";
-  static constexpr bool takes_functors = A == along::outer && B == along::terms;
-  static constexpr simt_shape shape{
-      .warp_rows = 4, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 1};
-  static constexpr rates rate{.outer_outer = 0.847, .outer_terms = 0.873, .terms_outer = 0.778, .terms_terms = 0.83};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 116};
-  static constexpr auto serves = backends::always;
-  using primitives = simt_product<float, shape, A, B, Width, member>;
-};
-
-template <along A, along B, int Width>
-struct sgemm_128x128x16 : gemm_row<sgemm_128x128x16<A, B, Width>> {
-  static constexpr const char* name = "128x128x16";
-  static constexpr bool takes_functors = A == along::outer && B == along::outer;
-  static constexpr simt_shape shape{
-      .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 16, .residents = 2};
-  static constexpr rates rate{.outer_outer = 0.855, .outer_terms = 0.813, .terms_outer = 0.813, .terms_terms = 0.744};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 107, .alone = 1.15};
-  static constexpr auto serves = backends::always;
-  using primitives = simt_product<float, shape, A, B, Width, member>;
-};
-
-template <along A, along B, int Width>
 struct sgemm_128x128x8 : gemm_row<sgemm_128x128x8<A, B, Width>> {
   static constexpr const char* name = "128x128x8";
   static constexpr bool takes_functors = A == along::terms && B == along::terms;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 4, .depth = 8, .residents = 2};
-  static constexpr rates rate{.outer_outer = 0.847, .outer_terms = 0.817, .terms_outer = 0.821, .terms_terms = 0.855};
-  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 100, .alone = 1.15};
+  static constexpr rates rate{.outer_outer = 0.86, .outer_terms = 0.87, .terms_outer = 0.92, .terms_terms = 0.964};
+  static constexpr tile::product_cost cost{.rate = rate.of(A, B), .ends = 64, .alone = 1.32};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -51,9 +29,10 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
   static constexpr bool takes_functors = Width > 1;
   static constexpr simt_shape shape{
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.838, .outer_terms = 0.855, .terms_outer = 0.817, .terms_terms = 0.787};
-  static constexpr rates by_elements{.outer_outer = 0.8, .outer_terms = 0.76, .terms_outer = 0.71, .terms_terms = 0.71};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 68, .alone = 1.1},
+  static constexpr rates rate{.outer_outer = 0.916, .outer_terms = 0.943, .terms_outer = 0.93, .terms_terms = 0.894};
+  static constexpr rates by_elements{
+      .outer_outer = 0.795, .outer_terms = 0.764, .terms_outer = 0.794, .terms_terms = 0.751};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 52, .alone = 1.2},
                                                              {.rate = by_elements.of(A, B), .ends = 65, .alone = 1.35});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
@@ -65,11 +44,11 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
   static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.838, .outer_terms = 0.825, .terms_outer = 0.855, .terms_terms = 0.778};
+  static constexpr rates rate{.outer_outer = 0.916, .outer_terms = 0.913, .terms_outer = 0.98, .terms_terms = 0.874};
   static constexpr rates by_elements{
-      .outer_outer = 0.75, .outer_terms = 0.68, .terms_outer = 0.66, .terms_terms = 0.62};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 68, .alone = 1.1},
-                                                             {.rate = by_elements.of(A, B), .ends = 57, .alone = 1.19});
+      .outer_outer = 0.771, .outer_terms = 0.714, .terms_outer = 0.793, .terms_terms = 0.714};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 52, .alone = 1.2},
+                                                             {.rate = by_elements.of(A, B), .ends = 61, .alone = 1.3});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -80,38 +59,90 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
   static constexpr bool takes_functors = false;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 16, .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.753, .outer_terms = 0.693, .terms_outer = 0.693, .terms_terms = 0.607};
+  static constexpr rates rate{.outer_outer = 0.813, .outer_terms = 0.837, .terms_outer = 0.825, .terms_terms = 0.747};
   static constexpr rates by_elements{
-      .outer_outer = 0.67, .outer_terms = 0.65, .terms_outer = 0.65, .terms_terms = 0.61};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 50, .alone = 1.32},
-                                                             {.rate = by_elements.of(A, B), .ends = 47, .alone = 1.4});
+      .outer_outer = 0.645, .outer_terms = 0.667, .terms_outer = 0.671, .terms_terms = 0.624};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 49, .alone = 1.45},
+                                                             {.rate = by_elements.of(A, B), .ends = 46, .alone = 1.5});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
 
 // Small tiles: for products of few outputs, whose chains decide.
 
+/// For products of little more tiles of 64 x 64 than there are multiprocessors.
+template <along A, along B, int Width>
+struct sgemm_96x48 : gemm_row<sgemm_96x48<A, B, Width>> {
+  static constexpr const char* name = "96x48";
+  static constexpr bool takes_functors = false;
+  static constexpr small_shape shape{.warp_rows = 2,
+                                     .warp_cols = 2,
+                                     .lane_rows = 8,
+                                     .rows = 6,
+                                     .cols = 6,
+                                     .depth = 32,
+                                     .group = 4,
+                                     .stages = 4,
+                                     .loaders = 0,
+                                     .residents = 2};
+  static constexpr rates rate{.outer_outer = 0.71, .outer_terms = 0.791, .terms_outer = 0.719, .terms_terms = 0.744};
+  static constexpr rates by_elements{
+      .outer_outer = 0.631, .outer_terms = 0.65, .terms_outer = 0.652, .terms_terms = 0.657};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 67, .alone = 1.19, .join = 8},
+                      {.rate = by_elements.of(A, B), .ends = 60, .alone = 1.06});
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
 template <along A, along B, int Width>
 struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
   static constexpr const char* name = "64x32";
   static constexpr bool takes_functors = Width == 1;
-  static constexpr bool has_two = A == along::terms && B == along::terms;  // three of these would spill registers
+  // Warps that only copy would leave each too few registers where both operands lie along the terms.
+  static constexpr bool has_loaders = Width == 1 || A == along::outer || B == along::outer;
   static constexpr small_shape shape{.warp_rows = 2,
                                      .warp_cols = 2,
                                      .lane_rows = 8,
                                      .rows = 4,
                                      .cols = 4,
-                                     .depth = 32,
+                                     .depth = 64,
                                      .group = 4,
-                                     .stages = 4,
-                                     .loaders = 0,
-                                     .residents = has_two ? 2 : 3};
-  static constexpr rates rate{.outer_outer = 0.655, .outer_terms = 0.571, .terms_outer = 0.571, .terms_terms = 0.52};
+                                     .stages = 3,
+                                     .loaders = Width == 1    ? 4
+                                                : has_loaders ? 2
+                                                              : 0,
+                                     .residents = has_loaders ? 2 : 3};
+  static constexpr rates rate{.outer_outer = 0.782, .outer_terms = 0.741, .terms_outer = 0.717, .terms_terms = 0.739};
   static constexpr rates by_elements{
-      .outer_outer = 0.54, .outer_terms = 0.49, .terms_outer = 0.55, .terms_terms = 0.51};
+      .outer_outer = 0.618, .outer_terms = 0.62, .terms_outer = 0.636, .terms_terms = 0.641};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 72, .alone = 1.35, .join = 8},
-                      {.rate = by_elements.of(A, B), .ends = 54, .alone = 1.26});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 101, .alone = 1.31, .join = 8},
+                      {.rate = by_elements.of(A, B), .ends = 97, .alone = 1.26});
+  static constexpr auto serves = backends::always;
+  using primitives = small_product<float, shape, A, B, Width, member>;
+};
+
+template <along A, along B, int Width>
+struct sgemm_48x32 : gemm_row<sgemm_48x32<A, B, Width>> {
+  static constexpr const char* name = "48x32";
+  static constexpr bool takes_functors = false;
+  static constexpr small_shape shape{.warp_rows = 1,
+                                     .warp_cols = 4,
+                                     .lane_rows = 8,
+                                     .rows = 6,
+                                     .cols = 2,
+                                     .depth = 64,
+                                     .group = 4,
+                                     .stages = 3,
+                                     .loaders = Width > 1 ? 2 : 4,
+                                     .residents = 2};
+  static constexpr rates rate{.outer_outer = 0.692, .outer_terms = 0.656, .terms_outer = 0.68, .terms_terms = 0.668};
+  static constexpr rates by_elements{
+      .outer_outer = 0.58, .outer_terms = 0.601, .terms_outer = 0.573, .terms_terms = 0.592};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = rate.of(A, B), .ends = 126, .alone = 1.29, .join = 11},
+                      {.rate = by_elements.of(A, B), .ends = 106, .alone = 1.25});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -120,8 +151,7 @@ template <along A, along B, int Width>
 struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
   static constexpr const char* name = "32x32";
   static constexpr bool takes_functors = true;
-  // Where A's terms are contiguous, so many warps leave each too few registers.
-  static constexpr bool has_loaders = Width == 1 && A == along::outer;
+  static constexpr bool has_loaders = Width == 1 || A == along::outer;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 4,
                                      .lane_rows = 8,
@@ -129,14 +159,17 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .cols = 2,
                                      .depth = 64,
                                      .group = has_loaders ? 4 : 8,
-                                     .stages = 4,
-                                     .loaders = has_loaders ? 4 : 0,
-                                     .residents = 2};
-  static constexpr rates rate{.outer_outer = 0.516, .outer_terms = 0.508, .terms_outer = 0.458, .terms_terms = 0.417};
-  static constexpr rates by_elements{.outer_outer = 0.5, .outer_terms = 0.46, .terms_outer = 0.43, .terms_terms = 0.42};
+                                     .stages = Width == 1 ? 4 : 3,
+                                     .loaders = Width == 1    ? 4
+                                                : has_loaders ? 2
+                                                              : 0,
+                                     .residents = Width == 1 ? 2 : 3};
+  static constexpr rates rate{.outer_outer = 0.631, .outer_terms = 0.62, .terms_outer = 0.624, .terms_terms = 0.627};
+  static constexpr rates by_elements{
+      .outer_outer = 0.53, .outer_terms = 0.55, .terms_outer = 0.569, .terms_terms = 0.555};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 102, .alone = 1.283, .join = 14},
-                      {.rate = by_elements.of(A, B), .ends = 91, .alone = 1.24});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 134, .alone = 1.43, .join = 14},
+                      {.rate = by_elements.of(A, B), .ends = 148, .alone = 1.2});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -155,11 +188,12 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .stages = 5,
                                      .loaders = Width > 1 ? 0 : 2,
                                      .residents = Width > 1 ? 4 : 3};
+  static constexpr rates rate{.outer_outer = 0.379, .outer_terms = 0.412, .terms_outer = 0.399, .terms_terms = 0.433};
   static constexpr rates by_elements{
-      .outer_outer = 0.24, .outer_terms = 0.24, .terms_outer = 0.23, .terms_terms = 0.22};
+      .outer_outer = 0.306, .outer_terms = 0.293, .terms_outer = 0.295, .terms_terms = 0.314};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.329, .ends = 113, .alone = 2.338, .join = 48},
-                      {.rate = by_elements.of(A, B), .ends = 114, .alone = 1.34});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 202, .alone = 2.1, .join = 48},
+                      {.rate = by_elements.of(A, B), .ends = 187, .alone = 1.36});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -179,12 +213,12 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .stages = 6,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr rates rate{.outer_outer = 0.086, .outer_terms = 0.108, .terms_outer = 0.111, .terms_terms = 0.143};
+  static constexpr rates rate{.outer_outer = 0.112, .outer_terms = 0.143, .terms_outer = 0.143, .terms_terms = 0.174};
   static constexpr rates by_elements{
-      .outer_outer = 0.094, .outer_terms = 0.12, .terms_outer = 0.118, .terms_terms = 0.148};
+      .outer_outer = 0.111, .outer_terms = 0.138, .terms_outer = 0.134, .terms_terms = 0.171};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 183, .alone = 1.704, .join = 190},
-                      {.rate = by_elements.of(A, B), .ends = 192, .alone = 1.65});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 333, .alone = 1.88, .join = 190},
+                      {.rate = by_elements.of(A, B), .ends = 305, .alone = 1.57});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -199,16 +233,16 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .rows = 4,
                                      .cols = 2,
                                      .depth = 64,
-                                     .group = 8,
+                                     .group = 4,
                                      .stages = 4,
-                                     .loaders = 0,
-                                     .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.42, .outer_terms = 0.43, .terms_outer = 0.31, .terms_terms = 0.2};
+                                     .loaders = Width > 1 ? 2 : 4,
+                                     .residents = Width > 1 ? 3 : 2};
+  static constexpr rates rate{.outer_outer = 0.424, .outer_terms = 0.402, .terms_outer = 0.363, .terms_terms = 0.339};
   static constexpr rates by_elements{
-      .outer_outer = 0.2, .outer_terms = 0.192, .terms_outer = 0.22, .terms_terms = 0.22};
+      .outer_outer = 0.315, .outer_terms = 0.299, .terms_outer = 0.324, .terms_terms = 0.306};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 104, .alone = 2.193, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 61, .alone = 1.75});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 172, .alone = 1.41, .join = 24},
+                      {.rate = by_elements.of(A, B), .ends = 153, .alone = 1.33});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -223,25 +257,30 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .rows = 2,
                                      .cols = 4,
                                      .depth = 64,
-                                     .group = 8,
+                                     .group = 4,
                                      .stages = 4,
-                                     .loaders = 0,
-                                     .residents = 3};
-  static constexpr rates rate{.outer_outer = 0.376, .outer_terms = 0.293, .terms_outer = 0.343, .terms_terms = 0.276};
+                                     .loaders = Width > 1 ? 2 : 4,
+                                     .residents = Width > 1 ? 3 : 2};
+  static constexpr rates rate{.outer_outer = 0.406, .outer_terms = 0.347, .terms_outer = 0.378, .terms_terms = 0.301};
   static constexpr rates by_elements{
-      .outer_outer = 0.25, .outer_terms = 0.197, .terms_outer = 0.22, .terms_terms = 0.23};
+      .outer_outer = 0.333, .outer_terms = 0.314, .terms_outer = 0.329, .terms_terms = 0.309};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = rate.of(A, B), .ends = 86, .alone = 1.759, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 63, .alone = 1.64});
+      by_width<Width>({.rate = rate.of(A, B), .ends = 164, .alone = 1.34, .join = 24},
+                      {.rate = by_elements.of(A, B), .ends = 150, .alone = 1.33});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
 
+/// 128x128x8 is faster than 128x64x16 where both operands lie along the terms, and there alone.
 template <along A, along B, int Width>
-using sgemm_rows = backends::joined<
-    only_by_chunks<Width, sgemm_256x128x16<A, B, Width>, sgemm_128x128x16<A, B, Width>, sgemm_128x128x8<A, B, Width>>,
-    backends::rows<sgemm_128x64x16<A, B, Width>, sgemm_64x128x16<A, B, Width>, sgemm_64x64x16<A, B, Width>,
-                   sgemm_64x32<A, B, Width>, sgemm_32x32<A, B, Width>, sgemm_16x16<A, B, Width>, sgemm_8x8<A, B, Width>,
-                   sgemm_64x8<A, B, Width>, sgemm_8x64<A, B, Width>>>;
+using large_sgemm_rows = std::conditional_t<A == along::terms && B == along::terms,
+                                            only_by_chunks<Width, sgemm_128x128x8<A, B, Width>>, backends::rows<>>;
+template <along A, along B, int Width>
+using sgemm_rows =
+    backends::joined<large_sgemm_rows<A, B, Width>,
+                     backends::rows<sgemm_128x64x16<A, B, Width>, sgemm_64x128x16<A, B, Width>,
+                                    sgemm_64x64x16<A, B, Width>, sgemm_96x48<A, B, Width>, sgemm_64x32<A, B, Width>,
+                                    sgemm_48x32<A, B, Width>, sgemm_32x32<A, B, Width>, sgemm_16x16<A, B, Width>,
+                                    sgemm_8x8<A, B, Width>, sgemm_64x8<A, B, Width>, sgemm_8x64<A, B, Width>>>;
 
 }  // namespace abax::cuda

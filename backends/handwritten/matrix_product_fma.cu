@@ -23,8 +23,8 @@ struct fma_tile {
     return depth * (ld(rows, outer_a) + ld(cols, outer_b));
   }
 };
-using tile = fma_tile<4, 2, 2, 4, 16, 1>;  // 256 x 128 x 16, 8 x 16 outputs a thread
-static_assert(tile::rows == product_rows<float> && tile::cols == product_cols && tile::depth == product_depth);
+using tile = fma_tile<2, 2, 2, 2, 16, 3>;  // 128 x 64 x 16, 8 x 8 outputs a thread
+static_assert(tile::rows == product_rows && tile::cols == product_cols<float> && tile::depth == product_depth);
 
 /// One thread's part in bringing tiles whose terms are contiguous to lines along the outer index: by way of registers.
 /// Two neighbouring lanes take the halves of 8 terms, half of the threads go down the outer index.

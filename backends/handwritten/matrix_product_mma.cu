@@ -17,7 +17,7 @@ struct mma_tile {
   static constexpr int threads = 32 * WarpRows * WarpCols, residents = Residents;
 };
 using tile = mma_tile<4, 2, 2, 8, 16, 4, 3, 1>;  // 128 x 128 x 16, three stages
-static_assert(tile::rows == product_rows<double> && tile::cols == product_cols && tile::depth == product_depth);
+static_assert(tile::rows == product_rows && tile::cols == product_cols<double> && tile::depth == product_depth);
 
 /// Lane l, where g = l / 4 and q = l % 4, holds
 /// a: (g, q) (g + 8, q), then (g, q + 4) (g + 8, q + 4); b: (q, g), then (q + 4, g);

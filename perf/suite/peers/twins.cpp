@@ -54,7 +54,7 @@ class twin final : public routines<T> {
     const tile::product<T> problem{stored(trans_a, m, k, a), stored(trans_b, k, n, b), {c, m, n, 1, m}, {}};
     const auto plan = choose<launch::shape::matrix>(problem);
     if (lda % wide != 0 || ldb % wide != 0 || !on_chunks(a, b, c)) return false;
-    if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "256x128x16" : "128x128x16 on tensor cores"))
+    if (!plan || plan->row->name != std::string_view(sizeof(T) == 4 ? "128x64x16" : "128x128x16 on tensor cores"))
       return false;
     const tile::product_tile& size = plan->tile;
     const auto splits = static_cast<int>(plan->cut.splits), whole = static_cast<int>(plan->cut.whole);
