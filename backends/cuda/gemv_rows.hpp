@@ -44,6 +44,18 @@ struct gemv_16_rows : gemv_row<gemv_16_rows<T, A, Wide>> {
   using primitives = vector_product<T, A, Wide, shape, lane_chain, member>;
 };
 
+/// For few outputs in float whose terms do not come 16 bytes at a time: their chains wait for nothing but themselves.
+template <class T, along A>
+struct gemv_by_terms : gemv_row<gemv_by_terms<T, A>> {
+  static constexpr const char* name = A == along::outer ? "16 rows by terms" : "32 rows by terms";
+  static constexpr vector_shape shape =
+      A == along::outer ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 2, .residents = 4}
+                        : vector_shape{.rows = 32, .bytes = 512, .stages = 3, .loaders = 4, .residents = 3};
+  static constexpr tile::product_cost cost{.rate = 0.8, .shares = shares_along(A)};
+  static constexpr auto serves = backends::always;
+  using primitives = vector_product<T, A, false, shape, term_chain, member>;
+};
+
 template <class T, along A, bool Wide>
 struct gemv_32_rows : gemv_row<gemv_32_rows<T, A, Wide>> {
   static constexpr const char* name = "32 rows";
@@ -113,16 +125,20 @@ struct gemv_columns : gemv_row<gemv_columns<T>> {
 template <class T, along A, bool Wide>
 using gemv_tensor_rows =
     std::conditional_t<std::is_same_v<T, double>, backends::rows<dgemv_on_tensor_cores<A, Wide>>, backends::rows<>>;
+/// The row for few outputs.
+template <class T, along A, bool Wide>
+using gemv_few_rows = std::conditional_t<std::is_same_v<T, float> && !(Wide && A == along::terms), gemv_by_terms<T, A>,
+                                         gemv_16_rows<T, A, Wide>>;
 template <class T, along A>
 using gemv_wide_rows = backends::joined<
     gemv_tensor_rows<T, A, true>,
     std::conditional_t<A == along::outer, backends::rows<gemv_128_rows<T>>, backends::rows<>>,
-    backends::rows<gemv_64_rows<T, A, true>, gemv_32_rows<T, A, true>, gemv_16_rows<T, A, true>, gemv_all_terms<T, A>>,
+    backends::rows<gemv_64_rows<T, A, true>, gemv_32_rows<T, A, true>, gemv_few_rows<T, A, true>, gemv_all_terms<T, A>>,
     std::conditional_t<A == along::outer, backends::rows<gemv_columns<T>>, backends::rows<>>>;
 template <class T, along A>
 using gemv_narrow_rows =
     backends::joined<gemv_tensor_rows<T, A, false>,
-                     backends::rows<gemv_64_rows<T, A, false>, gemv_32_rows<T, A, false>, gemv_16_rows<T, A, false>>>;
+                     backends::rows<gemv_64_rows<T, A, false>, gemv_32_rows<T, A, false>, gemv_few_rows<T, A, false>>>;
 
 template <class T>
 class vector_rows {
@@ -154,13 +170,14 @@ class vector_rows {
   template <along A, bool Wide>
   static int preferred_of(const tile::product<T>& problem, const machine& m) {
     using rows = std::conditional_t<Wide, gemv_wide_rows<T, A>, gemv_narrow_rows<T, A>>;
-    constexpr int rows_16 = backends::position_in<gemv_16_rows<T, A, Wide>>(rows());
+    constexpr int few_rows = backends::position_in<gemv_few_rows<T, A, Wide>>(rows());
     constexpr int rows_32 = backends::position_in<gemv_32_rows<T, A, Wide>>(rows());
     constexpr int rows_64 = backends::position_in<gemv_64_rows<T, A, Wide>>(rows());
     const index_t outputs = problem.c.rows, terms = problem.terms(), blocks = tile::canon_blocks(terms);
     const index_t processors = m.teams_at_once;
     const auto teams = [&](index_t of) { return tile::ceil_div<index_t>(outputs, of) * blocks; };
-    const bool few = teams(32) < processors;
+    constexpr bool by_terms = std::is_same_v<T, float> && A == along::terms && !Wide;
+    const bool few = teams(32) < (by_terms ? 2 : 1) * processors;
     // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
     const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
     const bool by_one = Wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
@@ -168,7 +185,7 @@ class vector_rows {
     if constexpr (std::is_same_v<T, double>)
       if ((by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
         return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());
-    if (few || outputs <= 16) return rows_16;
+    if (few || outputs <= 16) return few_rows;
     if (outputs <= 32) return rows_32;
     if constexpr (Wide)
       if (by_one) return backends::position_in<gemv_all_terms<T, A>>(rows());

@@ -70,7 +70,7 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
 
 // Small tiles: for products of few outputs, whose chains decide.
 
-/// For products of little more tiles of 64 x 64 than there are multiprocessors.
+/// For products with slightly more tiles of 64 x 64 than a GPU has multiprocessors.
 template <along A, along B, int Width>
 struct sgemm_96x48 : gemm_row<sgemm_96x48<A, B, Width>> {
   static constexpr const char* name = "96x48";
@@ -99,7 +99,8 @@ template <along A, along B, int Width>
 struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
   static constexpr const char* name = "64x32";
   static constexpr bool takes_functors = Width == 1;
-  // Warps that only copy would leave each too few registers where both operands lie along the terms.
+  // Where chunks of both operands lie along the terms, warps that only copy would leave each too few registers; where
+  // elements are copied one by one, that costs less than copying them amid arithmetic.
   static constexpr bool has_loaders = Width == 1 || A == along::outer || B == along::outer;
   static constexpr small_shape shape{.warp_rows = 2,
                                      .warp_cols = 2,
@@ -151,6 +152,7 @@ template <along A, along B, int Width>
 struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
   static constexpr const char* name = "32x32";
   static constexpr bool takes_functors = true;
+  // As for 64x32; here it is so already where A's chunks alone do.
   static constexpr bool has_loaders = Width == 1 || A == along::outer;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 4,

@@ -27,7 +27,7 @@ struct small_shape {
 };
 
 /// Both operands come by cp.async and lie in scratch as they lie in memory, [term][outer] or [outer][term]. A lane
-/// reads 16 bytes at a time: neighbouring rows of one term, or neighbouring terms of one row. Rows of a lane are
+/// reads up to 16 bytes at a time: neighbouring rows of one term, or neighbouring terms of one row. Rows of a lane are
 /// therefore neighbours where A's rows are contiguous, and lane_rows apart where its terms are. An operand of which
 /// `either` index may be contiguous lies as [term][outer], and is read element by element.
 ///

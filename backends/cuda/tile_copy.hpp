@@ -47,18 +47,19 @@ class tile_copy {
   /// From here on terms begin at p.
   KOKKOS_FORCEINLINE_FUNCTION void skip(index_t p) { from_ += p * term_stride_; }
 
-  /// True where no access of a whole stage would be in part outside.
-  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return Direction == along::terms || outer_ % Width == 0; }
+  /// (Outer contiguous) true where no access of a whole stage would be in part outside.
+  KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return outer_ % Width == 0; }
 
-  /// Starts copying the next Depth terms; all of them exist. (Outer contiguous) lines are terms, (terms contiguous)
-  /// lines are outer indices. Asks: threads whose outer indices do not exist copy nothing. Else they all read the first
-  /// one, which takes several times as long as copying a whole tile.
+  /// (Outer contiguous) starts copying the next Depth terms; all of them exist. Asks: threads whose outer indices do
+  /// not exist copy nothing. Else they all read the first one, which takes several times as long as copying a whole
+  /// tile.
   template <class Lines, bool Asks>
   KOKKOS_FORCEINLINE_FUNCTION void copy_whole(T* scratch) {
-    static_assert(Direction == along::outer);
+    static_assert(Direction == along::outer && (Asks || lanes * Width == Outer));
     copy_passes<Lines>(scratch, [this](int) { return !Asks || along_ < outer_; });
   }
-  /// The same where only `terms` exist, and perhaps not all outer indices; no access is in part outside. Without a
+  /// Starts copying the next Depth terms, of which only `terms` exist, and perhaps not all outer indices; no access is
+  /// in part outside. Lines are terms (outer contiguous) or outer indices (terms contiguous). Without a
   /// branch: it can be issued amid arithmetic, and a loop around it stays a single basic block, at whose end the
   /// tensor cores need not idle. Nor with a size: the compiler computes an address of its own for every copy that has
   /// one. Complex elements go as they are, or, to scratch of their parts' type, the parts apart.
@@ -77,12 +78,13 @@ class tile_copy {
   /// copied reaches only outputs that are missing.
   template <class Lines, class Real>
   KOKKOS_FORCEINLINE_FUNCTION void conjugate(Real* scratch) const {
+    static_assert(lanes * Width == (Direction == along::outer ? Outer : Depth) && step % Lines::period == 0);
     for_each_pass([&](int i) {
       Real& im = place<Lines>(scratch)[i * step * Lines::ld + Lines::to_imaginary];
       im = -im;
     });
   }
-  /// The same whatever exists: neither lines nor elements that do not exist are written.
+  /// Starts copying the next Depth terms, whatever exists: neither lines nor elements that do not exist are written.
   template <class Lines>
   KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms) {
     if (Width > 1 && (Direction == along::outer ? outer_ : terms) % Width != 0)
@@ -123,16 +125,17 @@ class tile_copy {
     if constexpr (passes <= 4) {  // few distances, held in registers: no address waits for another
       (copy_pass<Lines, Pass>(exists(Pass), first, Pass == 0 ? from_ : further_by(from_, Pass * stride)), ...);
       return further_by(from_, passes * stride);
+    } else {
+      const T* from = from_;
+      ((copy_pass<Lines, Pass>(exists(Pass), first, from), from = further_by(from, stride)), ...);
+      return from;
     }
-    const T* from = from_;
-    ((copy_pass<Lines, Pass>(exists(Pass), first, from), from = further_by(from, stride)), ...);
-    return from;
   }
   template <class Lines, int Pass>
   KOKKOS_FORCEINLINE_FUNCTION static void copy_pass(bool go, std::uint32_t first, const T* from) {
     constexpr int lines = Pass * step;
     static_assert(Lines::template further_serves<step> && Lines::template flips_addresses<T>(scratch_slack));
-    copy_async_if<Width * sizeof(T), int(sizeof(T)) * lines * Lines::ld, 0>(
+    copy_async_if<Width * sizeof(T), int(sizeof(T)) * Lines::distance(lines), 0>(
         go, first ^ (std::uint32_t(sizeof(T)) * Lines::flip(lines)), from);
   }
   // copy_existing() for scratch of parts, where pass 0 goes to `first`.
@@ -165,7 +168,7 @@ class tile_copy {
   // Where this thread's part of the first pass goes.
   template <class Lines, class To>
   KOKKOS_FORCEINLINE_FUNCTION To* place(To* scratch) const {
-    static_assert(free_of_conflicts<Lines, To>());
+    static_assert(requires { Lines::meet_in_banks; } || free_of_conflicts<Lines, To>());
     return scratch + Lines::offset(across_, along_);
   }
 

@@ -52,7 +52,7 @@ struct vector_stage {
     int output_;
   };
 
-  // Lanes without an output, where Rows < 32, read nothing; here they stand for one that does.
+  // Lanes beyond Rows read what the first ones do.
   static constexpr bool free_of_conflicts() {
     constexpr int width = A == along::outer ? sizeof(T) : 16, step = A == along::outer ? 1 : wide;
     bool all = true;
@@ -101,18 +101,32 @@ struct vector_stage<T, along::terms, false, Rows, Depth, Threads, true> {
   }
 };
 
+/// A stage of a gemv's A whose elements come one by one to [output][term], however A lies: for chains that would
+/// otherwise wait for their reads, four times as many.
+template <class T, along A, int Rows, int Depth, int Threads>
+struct term_stage : vector_stage<T, along::terms, true, Rows, Depth, Threads> {
+  using in_scratch = typename vector_stage<T, along::terms, true, Rows, Depth, Threads>::lines;
+  using lines = std::conditional_t<A == along::terms, in_scratch, lines_across<in_scratch, Rows>>;
+
+  struct copy_type : tile_copy<T, A, 1, Rows, Depth, Threads> {
+    using base = tile_copy<T, A, 1, Rows, Depth, Threads>;
+    using base::base;
+    KOKKOS_FORCEINLINE_FUNCTION void copy(T* scratch, int terms, int) { base::template copy<lines>(scratch, terms); }
+  };
+};
+
 // Chains read the terms of a stage in groups, one ahead of its multiplication, also across stages.
 
 /// One output a lane, on the FMA units. Lanes that are too many repeat the first ones' outputs.
-template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
-class lane_chain {
+template <class T, class Stage, int Rows, int Depth>
+class chain_of_lanes {
   static constexpr int wide = 16 / sizeof(T);
 
  public:
-  using stage_of_a = vector_stage<T, A, Aligned, Rows, Depth, LoadThreads>;
+  using stage_of_a = Stage;
   static constexpr int threads = (Rows + 31) / 32 * 32;
 
-  KOKKOS_FORCEINLINE_FUNCTION lane_chain(const auto& /* problem */, const tile::matrix<const T>& a, int thread)
+  KOKKOS_FORCEINLINE_FUNCTION chain_of_lanes(const auto& /* problem */, const tile::matrix<const T>& a, int thread)
       : lane_(a, thread % Rows) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void clear() { part_ = T(0); }
@@ -165,6 +179,11 @@ class lane_chain {
   group next_;
   T part_ = 0;
 };
+
+template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
+using lane_chain = chain_of_lanes<T, vector_stage<T, A, Aligned, Rows, Depth, LoadThreads>, Rows, Depth>;
+template <class T, along A, bool Aligned, int Rows, int Depth, int LoadThreads>
+using term_chain = chain_of_lanes<T, term_stage<T, A, Rows, Depth, LoadThreads>, Rows, Depth>;
 
 /// Sixteen outputs a warp, on the FP64 tensor cores: x stands in all eight columns of their b. A chain advances by a
 /// term in some 7 cycles of an H200, on its FMA units in 8.6.

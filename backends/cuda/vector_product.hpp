@@ -84,10 +84,12 @@ class vector_product {
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const Team& team, stage_type stage, int terms) {
     if (loader_ >= 0) {
       if (terms == Depth) advance(team);
-    } else if (const T* const a = ring_.at(stage), * const x = a + size_a; terms == Depth) {
-      chain_.multiply_add(a, x, [&] { advance(team); });
     } else {
-      chain_.multiply_add_part(a, x, terms);
+      const T* const a = ring_.at(stage);
+      if (terms == Depth)
+        chain_.multiply_add(a, a + size_a, [&] { advance(team); });
+      else
+        chain_.multiply_add_part(a, a + size_a, terms);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void fold(bool first, bool) {

@@ -151,10 +151,10 @@ template <class T>
 void vector_matrix_registers(std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, const T* x, T* y, int splits,
                              T* sums, unsigned* arrivals, cudaStream_t stream);
 
-/// The tile of matrix_product_tuned, Abax' own for large products: rows, columns, terms of a stage.
+/// The tile of matrix_product_tuned, one of Abax' own for large products: rows, terms of a stage, columns.
+inline constexpr int product_rows = 128, product_depth = 16;
 template <class T>
 inline constexpr int product_cols = sizeof(T) == 4 ? 64 : 128;
-inline constexpr int product_rows = 128, product_depth = 16;
 
 /// C <- op(A) op(B) in the canon's order for any k; op(X) is X ('N') or its transpose ('T').
 /// Column-major, unlike the others, as in BLAS: op(A) m x k, op(B) k x n, C m x n, element (i, j) of C at C[i + ldc j].
