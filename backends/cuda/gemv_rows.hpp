@@ -36,7 +36,7 @@ template <class T, along A, bool Wide>
 struct gemv_16_rows : gemv_row<gemv_16_rows<T, A, Wide>> {
   static constexpr const char* name = "16 rows";
   static constexpr vector_shape shape =
-      !Wide ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = A == along::outer ? 2 : 4, .residents = 4}
+      !Wide               ? vector_shape{.rows = 16, .bytes = 512, .stages = 4, .loaders = 4, .residents = 4}
       : A == along::outer ? vector_shape{.rows = 16, .bytes = 1024, .stages = 5, .loaders = 2, .residents = 2}
                           : vector_shape{.rows = 16, .bytes = 1024, .stages = 3, .loaders = 2, .residents = 4};
   static constexpr tile::product_cost cost{.rate = 0.8, .shares = shares_along(A)};
@@ -181,10 +181,12 @@ class vector_rows {
     // Blocks that are joined in another team come late: not where a team a processor reads all that is at hand.
     const index_t tiles = tile::ceil_div<index_t>(outputs, 32);
     const bool by_one = Wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
-    // Few teams wait for their chains, which are shorter on tensor cores.
-    if constexpr (std::is_same_v<T, double>)
-      if ((by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
+    // Few teams wait for their chains, which are shorter on tensor cores; more so where terms are read one by one.
+    if constexpr (std::is_same_v<T, double>) {
+      const bool one_by_one = A == along::outer && !Wide && (4 * teams(32) < 5 * processors || outputs <= 16);
+      if ((by_one || one_by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
         return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());
+    }
     if (few || outputs <= 16) return few_rows;
     if (outputs <= 32) return rows_32;
     if constexpr (Wide)
