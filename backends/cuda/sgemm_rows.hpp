@@ -152,7 +152,7 @@ template <along A, along B, int Width>
 struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
   static constexpr const char* name = "32x32";
   static constexpr bool takes_functors = true;
-  // As for 64x32; here it is so already where A's chunks alone do.
+  // As for 64x32, but already where A's chunks alone lie along the terms.
   static constexpr bool has_loaders = Width == 1 || A == along::outer;
   static constexpr small_shape shape{.warp_rows = 1,
                                      .warp_cols = 4,

@@ -59,10 +59,10 @@ class tile_copy {
     copy_passes<Lines>(scratch, [this](int) { return !Asks || along_ < outer_; });
   }
   /// Starts copying the next Depth terms, of which only `terms` exist, and perhaps not all outer indices; no access is
-  /// in part outside. Lines are terms (outer contiguous) or outer indices (terms contiguous). Without a
-  /// branch: it can be issued amid arithmetic, and a loop around it stays a single basic block, at whose end the
-  /// tensor cores need not idle. Nor with a size: the compiler computes an address of its own for every copy that has
-  /// one. Complex elements go as they are, or, to scratch of their parts' type, the parts apart.
+  /// in part outside. Lines are terms (outer contiguous) or outer indices (terms contiguous). Without a branch: it can
+  /// be issued amid arithmetic, and a loop around it stays a single basic block, at whose end the tensor cores need not
+  /// idle. Nor with a size: the compiler computes an address of its own for every copy that has one. Complex elements
+  /// go as they are, or, to scratch of their parts' type, the parts apart.
   template <class Lines, class To>
   KOKKOS_FORCEINLINE_FUNCTION void copy_existing(To* scratch, int terms) {
     constexpr bool by_terms = Direction == along::terms;

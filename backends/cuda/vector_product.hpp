@@ -22,9 +22,9 @@ struct vector_shape {
   int residents;  ///< teams of a multiprocessor
 };
 
-/// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain, tensor_chain or part_chain). Chains
-/// are long and few, so what counts is bytes in flight: the other warps, the loaders, keep a ring of stages filled
-/// while the first multiply. Scratch: a stage of A, then x.
+/// A team owns Rows outputs, whose chains its first warps run (Chain: lane_chain, term_chain, tensor_chain or
+/// part_chain). Chains are long and few, so what counts is bytes in flight: the other warps, the loaders, keep a ring
+/// of stages filled while the first multiply. Scratch: a stage of A, then x.
 template <class T, along A, bool Aligned, vector_shape Shape, template <class, along, bool, int, int, int> class Chain,
           class Team, class Functor = tile::no_functor>
 class vector_product {
