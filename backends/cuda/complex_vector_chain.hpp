@@ -32,16 +32,12 @@ class part_chain {
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* a, const T* x) { next_ = load(a, x, 0); }
   template <class Advance>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, const Advance& advance) {
+    for_each_group<Depth, group_terms>(
+        next_, [&](int q) { return load(a, x, q); }, advance,
+        [this](const group& now) {
 #pragma unroll
-    for (int q = 0; q < Depth; q += group_terms) {
-      const group now = next_;
-      if (q + group_terms < Depth)
-        next_ = load(a, x, q + group_terms);
-      else
-        advance();
-#pragma unroll
-      for (int t = 0; t < group_terms; ++t) take(now.a[t], now.x[t]);
-    }
+          for (int t = 0; t < group_terms; ++t) take(now.a[t], now.x[t]);
+        });
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add_part(const T* a, const T* x, int terms) {
 #pragma unroll 4
@@ -65,7 +61,7 @@ class part_chain {
  private:
   using element = pack<real, 2>;
   static constexpr int group_terms = 8;
-  static_assert(Depth % group_terms == 0 && group_terms % wide == 0);
+  static_assert(group_terms % wide == 0);
   struct group {
     element a[group_terms];
     real x[group_terms][2];  // what the element's parts are multiplied by

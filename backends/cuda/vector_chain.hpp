@@ -115,7 +115,22 @@ struct term_stage : vector_stage<T, along::terms, true, Rows, Depth, Threads> {
   };
 };
 
-// Chains read the terms of a stage in groups, one ahead of its multiplication, also across stages.
+/// A chain's way through a stage of Depth terms, in groups of Terms: each is read, by load(its first term), before the
+/// one ahead of it is multiplied, by take(group). `next` holds the first group; `advance` puts the next stage's there.
+template <int Depth, int Terms, class Group, class Load, class Advance, class Take>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_group(Group& next, const Load& load, const Advance& advance,
+                                                const Take& take) {
+  static_assert(Depth % Terms == 0);
+#pragma unroll
+  for (int q = 0; q < Depth; q += Terms) {
+    const Group now = next;
+    if (q + Terms < Depth)
+      next = load(q + Terms);
+    else
+      advance();
+    take(now);
+  }
+}
 
 /// One output a lane, on the FMA units. Lanes that are too many repeat the first ones' outputs.
 template <class T, class Stage, int Rows, int Depth>
@@ -137,18 +152,14 @@ class chain_of_lanes {
   /// loaded.
   template <class Advance>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, const Advance& advance) {
+    for_each_group<Depth, group_terms>(
+        next_, [&](int q) { return load(a, x, q); }, advance,
+        [this](const group& now) {
 #pragma unroll
-    for (int q = 0; q < Depth; q += group_terms) {
-      const group now = next_;
-      if (q + group_terms < Depth)
-        next_ = load(a, x, q + group_terms);
-      else
-        advance();
+          for (int g = 0; g < group_packs; ++g)
 #pragma unroll
-      for (int g = 0; g < group_packs; ++g)
-#pragma unroll
-        for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.a[g].element[v], now.x[g].element[v], part_);
-    }
+            for (int v = 0; v < wide; ++v) part_ = Kokkos::fma(now.a[g].element[v], now.x[g].element[v], part_);
+        });
   }
   /// The same where only `terms` exist, and no stage follows.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add_part(const T* a, const T* x, int terms) {
@@ -160,7 +171,6 @@ class chain_of_lanes {
 
  private:
   static constexpr int group_packs = 4, group_terms = group_packs * wide;
-  static_assert(Depth % group_terms == 0);
   struct group {
     pack<T, wide> a[group_packs], x[group_packs];
   };
@@ -205,15 +215,9 @@ class tensor_chain {
   KOKKOS_FORCEINLINE_FUNCTION void begin(const T* a, const T* x) { next_ = load<true>(a, x, 0, Depth); }
   template <class Advance>
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add(const T* a, const T* x, const Advance& advance) {
-#pragma unroll
-    for (int q = 0; q < Depth; q += group_terms) {
-      const group now = next_;
-      if (q + group_terms < Depth)
-        next_ = load<true>(a, x, q + group_terms, Depth);
-      else
-        advance();
-      mma(part_, now.a, now.x);
-    }
+    for_each_group<Depth, group_terms>(
+        next_, [&](int q) { return load<true>(a, x, q, Depth); }, advance,
+        [this](const group& now) { mma(part_, now.a, now.x); });
   }
   KOKKOS_FORCEINLINE_FUNCTION void multiply_add_part(const T* a, const T* x, int terms) {
 #pragma unroll 1
@@ -234,7 +238,6 @@ class tensor_chain {
 
  private:
   static constexpr int group_terms = 16;
-  static_assert(Depth % group_terms == 0);
   struct group {
     T a[8], x[4];
   };
