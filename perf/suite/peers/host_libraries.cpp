@@ -2,7 +2,9 @@
 // MKL, OpenBLAS and BLIS, loaded when the program runs.
 #include <sched.h>
 
+#include <array>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -21,6 +23,30 @@ F* routine(void* library, const std::string& name) {
   return found != nullptr ? found : symbol<F>(library, "scipy_" + name);
 }
 
+std::string version_of(void* library) {
+  std::string text;
+  if (const auto mkl = routine<void(char*, int)>(library, "MKL_Get_Version_String")) {
+    text.resize(256, ' ');
+    mkl(text.data(), static_cast<int>(text.size()));
+  } else if (const auto openblas = routine<const char*()>(library, "openblas_get_config")) {
+    text = openblas();
+  } else if (const auto blis = routine<const char*()>(library, "bli_info_get_version_str")) {
+    text = "BLIS " + std::string(blis());
+    if (const auto kernels = routine<const char*(int)>(library, "bli_arch_string"))
+      if (const auto id = routine<int()>(library, "bli_arch_query_id")) text += std::string(" ") + kernels(id());
+  }
+  text = text.substr(0, text.find('\0'));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// A call of the batches of OpenBLAS to 0.3.34, and of PyPI's builds to 0.3.34.237, ends the process.
+bool survives_batches(const std::string& version) {
+  std::array<int, 4> number{};
+  const int read = std::sscanf(version.c_str(), "OpenBLAS %d.%d.%d.%d", &number[0], &number[1], &number[2], &number[3]);
+  return read < 3 || number > std::array{0, 3, 34, 237};
+}
+
 /// The Fortran interface with 32-bit integers, which all three have.
 template <class T>
 class fortran final : public routines<T> {
@@ -28,7 +54,7 @@ class fortran final : public routines<T> {
 
  public:
   explicit fortran(void* library) : library_(library) {
-    if (!multiplies_batches()) gemm_batch_strided_ = nullptr;
+    if (!survives_batches(version_of(library)) || !multiplies_batches()) gemm_batch_strided_ = nullptr;
   }
 
   bool gemm(char trans_a, char trans_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda, const T* b,
@@ -164,23 +190,6 @@ void set_threads(void* library, int threads) {
   for (const char* name : {"MKL_Set_Num_Threads", "openblas_set_num_threads"})
     if (const auto set = routine<void(int)>(library, name)) set(threads);
   if (const auto set = routine<void(std::int64_t)>(library, "bli_thread_set_num_threads")) set(threads);
-}
-
-std::string version_of(void* library) {
-  std::string text;
-  if (const auto mkl = routine<void(char*, int)>(library, "MKL_Get_Version_String")) {
-    text.resize(256, ' ');
-    mkl(text.data(), static_cast<int>(text.size()));
-  } else if (const auto openblas = routine<const char*()>(library, "openblas_get_config")) {
-    text = openblas();
-  } else if (const auto blis = routine<const char*()>(library, "bli_info_get_version_str")) {
-    text = "BLIS " + std::string(blis());
-    if (const auto kernels = routine<const char*(int)>(library, "bli_arch_string"))
-      if (const auto id = routine<int()>(library, "bli_arch_query_id")) text += std::string(" ") + kernels(id());
-  }
-  text = text.substr(0, text.find('\0'));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
 }
 
 /// While it lives the calling thread may run on every CPU that the process has. OpenMP binds it to one of them, and
