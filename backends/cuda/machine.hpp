@@ -41,7 +41,7 @@ struct machine : backends::machine {
     uneven = 0.02;
     shared_byte = us / 11e6;
     output_byte = us / 3.3e6;
-    copy = 3.3 * us;
+    copy = 8 * us;
     copied_byte = us / 3.4e6;
   }
   explicit machine(const cudaDeviceProp& device)

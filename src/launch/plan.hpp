@@ -268,7 +268,7 @@ struct product_decision {
   std::optional<product_plan<Backend, T>> plan;  ///< of as_copied(problem, copies); none if no row can run it
 };
 
-/// Operands are copied, all that gain by it, where that takes less time than it spares.
+/// Operands are copied, all that gain by it, where that takes less time than it spares, by more than the model's error.
 template <class Backend, shape Kind, class T, class Functor>
 product_decision<Backend, T> decide(const tile::product<T, Functor>& problem,
                                     const typename Backend::machine_type& machine) {
@@ -280,9 +280,10 @@ product_decision<Backend, T> decide(const tile::product<T, Functor>& problem,
     const double a = which.a ? double(problem.a.rows) * problem.a.cols : 0;
     const double b = which.b ? double(problem.b.rows) * problem.b.cols : 0;
     const double copying = (which.a + which.b) * machine.copy + machine.copied_byte * 2 * sizeof(T) * (a + b);
-    if (copying >= time) return as_it_lies;
+    constexpr double worthwhile = 0.93;
+    if (copying >= worthwhile * time) return as_it_lies;
     const auto copied = choose<Backend, Kind>(as_copied(problem, which), machine);
-    if (copied && copying + copied->time < time) return {which, copied};
+    if (copied && copying + copied->time < worthwhile * time) return {which, copied};
   }
   return as_it_lies;
 }
