@@ -138,23 +138,25 @@ struct stream_by_chunks;
 template <template <class> class Kernel, class T>
 struct stream_by_chunks<Kernel<T>> {
   static constexpr const char* name = "stream by chunks";
-  using primitives = stream<16 / sizeof(T), member>;
+  using primitives = stream<16 / sizeof(T), 1, member>;
   static bool serves(const Kernel<T>& kernel, const machine&) { return kernel.all_vectors(is_wide); }
   static typename primitives::parameters parameters(const Kernel<T>&, const machine&) { return {}; }
 };
 template <class Kernel>
-struct stream_by_elements {
+struct stream_by_elements;
+template <template <class> class Kernel, class T>
+struct stream_by_elements<Kernel<T>> {
   static constexpr const char* name = "stream by elements";
-  using primitives = stream<1, member>;
-  static bool serves(const Kernel& kernel, const machine&) {
+  using primitives = stream<1, 16 / sizeof(T), member>;
+  static bool serves(const Kernel<T>& kernel, const machine&) {
     return kernel.all_vectors([](const auto& v) { return lies_on_elements(v); });
   }
-  static typename primitives::parameters parameters(const Kernel&, const machine&) { return {}; }
+  static typename primitives::parameters parameters(const Kernel<T>&, const machine&) { return {}; }
 };
 template <class T>
 struct stream_by_elements<tile::combine_matrices<T>> {
   static constexpr const char* name = "stream of matrices";
-  using primitives = stream<1, member>;
+  using primitives = stream<1, 16 / sizeof(T), member>;
   static bool serves(const tile::combine_matrices<T>& k, const machine&) {
     return lies_on_elements(k.x) && lies_on_elements(k.y) && lies_on_elements(k.z);
   }
@@ -163,7 +165,7 @@ struct stream_by_elements<tile::combine_matrices<T>> {
 template <class Kernel>
 struct stream_by_parts {
   static constexpr const char* name = "stream by parts";
-  using primitives = stream<0, member>;
+  using primitives = stream<0, 1, member>;
   static constexpr auto serves = backends::always;
   static typename primitives::parameters parameters(const Kernel&, const machine&) { return {}; }
 };

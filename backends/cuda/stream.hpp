@@ -9,68 +9,109 @@
 namespace abax::cuda {
 
 /// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes. 1: elements lie on multiples of their
-/// size, and each is moved in one access. 0: complex ones may lie anywhere. One access a thread and operand, and many
-/// threads: more of them in flight a thread was slower, since reads and writes then alternate less often.
-template <int Width, class Team>
+/// size, and each is moved in one access. 0: complex ones may lie anywhere. A thread has `Accesses` of each operand in
+/// flight, a team's size apart: 16 bytes, be it in one access or in several. With more, reads and writes alternate less
+/// often, which is slower.
+template <int Width, int Accesses, class Team>
 struct stream {
   struct parameters {};
   static constexpr int team_size = 256, residents = 8;
-  static constexpr int elements = tile::max(Width, 1);  // of a thread
-  static constexpr index_t run = team_size * elements;  // of one team
+  static constexpr int elements = tile::max(Width, 1);             // of an access
+  static constexpr index_t run = team_size * elements * Accesses;  // of one team
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {
     const int size = static_cast<int>(kernel.size()), i = team.team_rank() * elements;
-    if constexpr (Width < 2) {
-      if (i < size) at_once(kernel, i);
+    if constexpr (Width == 0) {
+      static_assert(Accesses == 1);
+      if (i < size) kernel(i);
     } else if (size == run) {
-      at_once(kernel, i);
+      at_once<true>(kernel, i, size);
+    } else if constexpr (Width == 1) {
+      at_once<false>(kernel, i, size);
     } else {
-      for (int v = 0; v < elements && i + v < size; ++v) kernel(i + v);
+      for (int a = 0; a < Accesses; ++a)
+        for (int v = 0, e = i + a * step; v < elements && e + v < size; ++v) kernel(e + v);
     }
   }
 
  private:
+  static constexpr int step = team_size * elements;
   template <class T>
   using group = pack<T, elements>;
+  template <class T>
+  struct inputs {
+    group<T> x{}, y{};
+  };
 
-  /// A thread's elements, from i on.
-  template <class Kernel>
-  KOKKOS_FORCEINLINE_FUNCTION static void at_once(const Kernel& k, index_t i) {
-    if constexpr (Width == 0)
-      k(i);
-    else
-      wide(k, i);
+  /// A thread's accesses, the first from element i on: all of them are loaded before one is stored. Without `Whole`
+  /// only those that begin before `size` are made.
+  template <bool Whole, class Kernel>
+  KOKKOS_FORCEINLINE_FUNCTION static void at_once(const Kernel& k, int i, int size) {
+    decltype(loaded(k, i)) in[Accesses];
+#pragma unroll
+    for (int a = 0; a < Accesses; ++a)
+      if (Whole || i + a * step < size) in[a] = loaded(k, i + a * step);
+#pragma unroll
+    for (int a = 0; a < Accesses; ++a)
+      if (Whole || i + a * step < size) store(k, i + a * step, in[a]);
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static group<T> group_at(const T* from) {
+    return *reinterpret_cast<const group<T>*>(from);
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::combine<T>& k, index_t i) {
-    const bool reads_x = k.epilogue.alpha != T(0), reads_y = k.epilogue.beta != T(0);
-    group<T> x{}, y{}, z;
-    if (reads_x) x = *reinterpret_cast<const group<T>*>(&k.x(i));
-    if (reads_y) y = *reinterpret_cast<const group<T>*>(&k.y(i));
+  KOKKOS_FORCEINLINE_FUNCTION static inputs<T> loaded(const tile::combine<T>& k, index_t i) {
+    inputs<T> in;
+    if (k.epilogue.alpha != T(0)) in.x = group_at(&k.x(i));
+    if (k.epilogue.beta != T(0)) in.y = group_at(&k.y(i));
+    return in;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(const tile::combine<T>& k, index_t i, const inputs<T>& in) {
+    group<T> z;
 #pragma unroll
     for (int v = 0; v < elements; ++v)
-      z.element[v] = reads_x ? k.epilogue(x.element[v], &y.element[v]) : k.epilogue.without_product(&y.element[v]);
+      z.element[v] = k.epilogue.alpha != T(0) ? k.epilogue(in.x.element[v], &in.y.element[v])
+                                              : k.epilogue.without_product(&in.y.element[v]);
     *reinterpret_cast<group<T>*>(&k.z(i)) = z;
   }
+
+  /// Element i alone.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::combine_matrices<T>& k, index_t i) {
+  KOKKOS_FORCEINLINE_FUNCTION static tile::combine<T> element_of(const tile::combine_matrices<T>& k, index_t i) {
     static_assert(Width == 1);
     const index_t col = k.col_of(i), row = k.first + i - col * k.z.rows;
-    wide(tile::combine<T>{{&k.x(row, col), 1, 1}, {&k.y(row, col), 1, 1}, {&k.z(row, col), 1, 1}, k.epilogue}, 0);
+    return {{&k.x(row, col), 1, 1}, {&k.y(row, col), 1, 1}, {&k.z(row, col), 1, 1}, k.epilogue};
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::increment<T>& k, index_t i) {
-    auto* const at = reinterpret_cast<group<T>*>(&k.x(i));
-    group<T> x = *at;
+  KOKKOS_FORCEINLINE_FUNCTION static inputs<T> loaded(const tile::combine_matrices<T>& k, index_t i) {
+    return loaded(element_of(k, i), 0);
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(const tile::combine_matrices<T>& k, index_t i, const inputs<T>& in) {
+    store(element_of(k, i), 0, in);
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static group<T> loaded(const tile::increment<T>& k, index_t i) {
+    return group_at(&k.x(i));
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(const tile::increment<T>& k, index_t i, group<T> x) {
 #pragma unroll
     for (int v = 0; v < elements; ++v) x.element[v] = tile::canonical(x.element[v] + k.value);
-    *at = x;
+    *reinterpret_cast<group<T>*>(&k.x(i)) = x;
   }
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void wide(const tile::copy<T>& k, index_t i) {
-    *reinterpret_cast<group<T>*>(&k.y(i)) = *reinterpret_cast<const group<T>*>(&k.x(i));
+  KOKKOS_FORCEINLINE_FUNCTION static group<T> loaded(const tile::copy<T>& k, index_t i) {
+    return group_at(&k.x(i));
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(const tile::copy<T>& k, index_t i, const group<T>& x) {
+    *reinterpret_cast<group<T>*>(&k.y(i)) = x;
   }
 };
 
