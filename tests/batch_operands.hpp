@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-// The operands of a batch: every layout of items and matrices, in memory that is guarded.
+/// The operands of a batch: every layout of items and matrices, in memory that is guarded.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "inputs.hpp"
-#include "sample.hpp"
 
 namespace abax::tests {
 
@@ -24,7 +24,7 @@ enum class lie {
   shared,           ///< one matrix, dense by columns
   repeated          ///< all rows of an item are the same elements; for operands that are only read
 };
-constexpr int lies = 8;  ///< that any operand may have
+inline constexpr int lies = 8;  ///< that any operand may have
 
 template <class T>
 struct operand_of {

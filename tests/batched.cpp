@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batches against the oracle, item by item: every layout of items and matrices, shared operands, sizes that differ.
+#include <Kokkos_Core.hpp>
 #include <abax/gemm_batched.hpp>
 #include <algorithm>
 #include <array>
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "batch_operands.hpp"

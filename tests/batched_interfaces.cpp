@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batches as users call them: of vectors, by pointers, by Views, to tools; and the errors, after which nothing has been
 // written.
+#include <Kokkos_Core.hpp>
 #include <abax/gemm.hpp>
 #include <abax/gemm_batched.hpp>
 #include <abax/gemv.hpp>
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <omp.h>
 #endif
 
 #include "batch_operands.hpp"
+#include "inputs.hpp"
 #include "portable_rows.hpp"
 #include "spaces.hpp"
 

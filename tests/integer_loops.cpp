@@ -4,15 +4,20 @@
 #include <Kokkos_Macros.hpp>
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <abax/gemm_integer.hpp>
+#include <abax/templates.hpp>
 #include <atomic>
 #include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "abax/detail/backends/openmp/kernel_integer_tiles.hpp"
 #include "inputs.hpp"
-#include "integer_planes.hpp"
 #include "integer_reference.hpp"
 
 using namespace abax::tests;
@@ -27,10 +32,6 @@ void for_each_integer_set(const Visit& visit) {
     visit(**set);
   }
 }
-
-}  // namespace
-
-namespace {
 
 // An engine with a fault: one bit of one sum, or of two, in the call of that number.
 std::atomic<int> calls_to_fault = 0;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scratch tiles: no conflicts in any access that they declare, elements where they say, and sums of their products.
 #include <Kokkos_Core.hpp>
-#include <abax/abax.hpp>
+#include <abax/scratch_tile.hpp>
+#include <abax/team.hpp>
+#include <algorithm>
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "inputs.hpp"
 #include "operands.hpp"
-#include "spaces.hpp"
 #include "team_kernels.hpp"
 
 using namespace abax::tests;

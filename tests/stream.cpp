@@ -19,10 +19,10 @@ constexpr placement vectors[] = {{layout::left, 0, 0},
                                  {layout::stride, 0, 1, 2},
                                  {layout::stride, 0, 0, 5}};
 
-// Lengths around vectors and around the runs of teams (4096 and 32768 elements).
-constexpr index_t lengths[] = {0,    1,    2,    3,    4,    5,    7,     8,     9,     15,    16,    17,
-                               31,   33,   63,   64,   65,   127,  129,   255,   256,   257,   1000,  1023,
-                               1025, 4095, 4096, 4097, 8191, 8193, 32767, 32768, 32769, 65537, 100003};
+// Lengths around vectors and around the runs of teams (256 to 1024 elements on a GPU, 4096 and 32768 on a CPU).
+constexpr index_t lengths[] = {0,    1,    2,    3,    4,    5,    7,    8,    9,     15,    16,    17,    31,
+                               33,   63,   64,   65,   127,  129,  255,  256,  257,   511,   512,   513,   1000,
+                               1023, 1024, 1025, 4095, 4096, 4097, 8191, 8193, 32767, 32768, 32769, 65537, 100003};
 
 template <class T>
 struct scalars {

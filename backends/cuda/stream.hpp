@@ -10,10 +10,12 @@ namespace abax::cuda {
 
 /// Width > 1: every vector of the kernel is contiguous and aligned to 16 bytes. 1: elements lie on multiples of their
 /// size, and each is moved in one access. 0: complex ones may lie anywhere. A thread has `Accesses` of each operand in
-/// flight, a team's size apart: 16 bytes, be it in one access or in several. With more, reads and writes alternate less
-/// often, which is slower.
+/// flight, a team's accesses apart; with more than 16 bytes, reads and writes alternate less often, which is slower.
 template <int Width, int Accesses, class Team>
-struct stream {
+class stream {
+  static_assert(Width == 1 || Accesses == 1);
+
+ public:
   struct parameters {};
   static constexpr int team_size = 256, residents = 8;
   static constexpr int elements = tile::max(Width, 1);             // of an access
@@ -24,15 +26,13 @@ struct stream {
   KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {
     const int size = static_cast<int>(kernel.size()), i = team.team_rank() * elements;
     if constexpr (Width == 0) {
-      static_assert(Accesses == 1);
       if (i < size) kernel(i);
     } else if (size == run) {
       at_once<true>(kernel, i, size);
     } else if constexpr (Width == 1) {
       at_once<false>(kernel, i, size);
     } else {
-      for (int a = 0; a < Accesses; ++a)
-        for (int v = 0, e = i + a * step; v < elements && e + v < size; ++v) kernel(e + v);
+      for (int v = 0; v < elements && i + v < size; ++v) kernel(i + v);
     }
   }
 

@@ -116,7 +116,8 @@ struct term_stage : vector_stage<T, along::terms, true, Rows, Depth, Threads> {
 };
 
 /// A chain's way through a stage of Depth terms, in groups of Terms: each is read, by load(its first term), before the
-/// one ahead of it is multiplied, by take(group). `next` holds the first group; `advance` puts the next stage's there.
+/// one that precedes it is multiplied, by take(group). `next` holds the first group; `advance` puts the next stage's
+/// there.
 template <int Depth, int Terms, class Group, class Load, class Advance, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_group(Group& next, const Load& load, const Advance& advance,
                                                 const Take& take) {

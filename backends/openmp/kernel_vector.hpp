@@ -13,9 +13,13 @@ namespace {
 /// Bytes ahead of its use that a row is fetched.
 inline constexpr index_t fetched_ahead = 1024;
 
-/// Terms of rows, at most, that take less time one by one than rows take to be transposed.
+/// Whether rows take less time one by one than transposed: they have few terms, and begin so near one another that
+/// hardware follows them.
 template <class T>
-inline constexpr index_t few_terms_of_rows = sizeof(T) == 8 ? 5 : 3;
+bool multiplies_one_by_one(index_t terms, index_t stride) {
+  constexpr index_t most_terms = sizeof(T) == 8 ? 5 : 3, near = 1024 / sizeof(T);
+  return terms <= most_terms && -near < stride && stride < near;
+}
 
 /// Bytes of whole rows or columns ahead of their use that they are fetched, at least.
 inline constexpr index_t fetched_lines = 8192;
@@ -365,7 +369,7 @@ void multiply_add_vector(index_t outputs, index_t depth, const typename V::value
                          index_t stride_k, const typename V::value* x, typename V::value* part) {
   if (outputs <= 0 || depth <= 0) return;
   if (stride_output == 1) return by_columns<V>(outputs, depth, a, stride_k, x, part);
-  if (stride_k != 1 || depth <= few_terms_of_rows<typename V::value>)
+  if (stride_k != 1 || multiplies_one_by_one<typename V::value>(depth, stride_output))
     return all_scalar_chains(outputs, depth, a, stride_output, stride_k, x, 0, 1, part);
   all_rows<typename V::narrow, 1>(outputs, depth, a, stride_output, right_hand_side<typename V::value>{x}, part, 0);
 }

@@ -40,7 +40,8 @@ std::string version_of(void* library) {
   return text;
 }
 
-/// A call of the batches of OpenBLAS to 0.3.34, and of PyPI's builds to 0.3.34.237, ends the process.
+/// False for OpenBLAS up to 0.3.34, and for PyPI's builds of it up to 0.3.34.237: a call of their batches ends the
+/// process.
 bool survives_batches(const std::string& version) {
   std::array<int, 4> number{};
   const int read = std::sscanf(version.c_str(), "OpenBLAS %d.%d.%d.%d", &number[0], &number[1], &number[2], &number[3]);
@@ -86,7 +87,7 @@ class fortran final : public routines<T> {
     gemv_(&trans, &rows, &cols, &alpha, a, &leading, x, &stride, &beta, y, &stride);
     return true;
   }
-  /// By the library's own batches, or, where it has none, in a loop.
+  /// By the library's own batches, or, where it has none that work, in a loop.
   bool gemm_batched(index_t n, index_t items, const T* a, const T* b, T* c) const override {
     if (gemm_batch_strided_ != nullptr) {
       const int size = int(n), step = size * size, count = int(items);
@@ -132,7 +133,7 @@ class fortran final : public routines<T> {
  private:
   /// Of the routines that BLAS has for real numbers, and for complex ones.
   static constexpr char letter = tile::is_complex<T> ? (sizeof(real) == 4 ? 'c' : 'z') : sizeof(real) == 4 ? 's' : 'd';
-  /// OpenBLAS 0.3.34 goes half as far from one complex matrix to the next as it is told.
+  /// OpenBLAS 0.3.34.481 goes half as far from one complex matrix to the next as it is told.
   bool multiplies_batches() const {
     const T a[] = {one, one}, b[] = {one, one};
     T c[] = {zero, zero};
