@@ -79,6 +79,11 @@ template <class T>
 bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
+template <class T>
+bool same_bits(const matrix<T>& a, const matrix<T>& b) {
+  return a.rows == b.rows && a.cols == b.cols &&
+         std::memcmp(a.elements.data(), b.elements.data(), a.elements.size() * sizeof(T)) == 0;
+}
 
 /// Index of the first element whose bits differ, `count` if there is none.
 template <class T>

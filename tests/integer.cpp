@@ -86,11 +86,6 @@ matrix<T> product_of(const matrix<T>& a, const matrix<T>& b, const abax::integer
   Exec().fence();
   return C.values();
 }
-template <class T>
-bool same_bits(const matrix<T>& a, const matrix<T>& b) {
-  return a.rows == b.rows && a.cols == b.cols &&
-         std::memcmp(a.elements.data(), b.elements.data(), a.elements.size() * sizeof(T)) == 0;
-}
 
 }  // namespace
 
