@@ -49,6 +49,21 @@ TEST_CASE("Teams share the last tiles where these would leave most of a machine 
           pair(1, 0));  // teams outside it end at once
 }
 
+TEST_CASE("Teams outside a triangle hold places where all begin at once", "[plans]") {
+  abax::backends::machine machine{.teams_at_once = 10, .team_scratch = 1 << 16};
+  const auto time_of = [&](index_t tiles) {
+    const float* const none = nullptr;
+    const index_t n = 64 * tiles;
+    const tile::product<float> problem{
+        {none, n, 100, 1, n}, {none, 100, n, 1, 100}, {{nullptr, n, n, 1, n}, tile::triangle::lower}, {}};
+    return launch::time_of(problem, {64, 64, 16, 2}, {}, machine, {});
+  };
+  REQUIRE(time_of(4) == time_of(3));  // as many tiles meet the triangle as there are processors
+  machine.in_turn = true;
+  REQUIRE(time_of(4) == 2 * time_of(3));  // but 16 teams begin, two of them beside each other on six processors
+  REQUIRE(time_of(5) == 2 * time_of(3));  // 15 of 25
+}
+
 TEST_CASE("Cores share a gemv's blocks one by one where the last is short", "[plans]") {
   abax::backends::machine machine{.teams_at_once = 2, .team_scratch = 1 << 16, .outputs_of_blocks = 4};
   const auto splits_of = [&](index_t outputs, index_t terms) {

@@ -41,6 +41,13 @@ index_t tiles_of(const tile::product<T>& problem, const tile::product_tile& size
       problem.c.part == tile::triangle::whole ? rows * cols : (rows * cols + tile::max(rows, cols) + 1) / 2;
   return problem.items * one;
 }
+/// Of all items, those that do not meet a triangle: their teams begin and end.
+template <class T>
+index_t empty_tiles_of(const tile::product<T>& problem, const tile::product_tile& size) {
+  if (problem.c.part == tile::triangle::whole) return 0;
+  const index_t all = pieces(problem.c.rows, size.rows) * pieces(problem.c.cols, size.cols);
+  return problem.items * all - tiles_of(problem, size);
+}
 
 /// What adding the block sums of a tile takes, counted, as in time_of, in terms of one output.
 struct joining_time {
@@ -80,9 +87,10 @@ double moving_time(const tile::product<T>& problem, const tile::product_tile& si
 
 /// How long a problem takes, in the time of one term of one output. Shared tiles come after the whole ones, with
 /// `cut.splits` teams along k for each. The busiest processor decides: its teams run `residents` at a time, and fewer
-/// do not fill it. What a team does before its first term and after its last counts as terms, too, and so does the join
-/// of block sums. It takes as long as the longer of multiplying and of moving operands and outputs, and a tenth of the
-/// shorter. Where processors differ in pace, that costs time unless enough teams follow the full rounds of whole tiles.
+/// do not fill it. Where all teams begin at once, those without outputs keep others from processors of their own. What
+/// a team does before its first term and after its last counts as terms, too, and so does the join of block sums. It
+/// takes as long as the longer of multiplying and of moving operands and outputs, and a tenth of the shorter. Where
+/// processors differ in pace, that costs time unless enough teams follow the full rounds of whole tiles.
 template <class T>
 double time_of(const tile::product<T>& problem, const tile::product_tile& size, const tile::product_cost& cost,
                const backends::machine& machine, const tile::cut& cut) {
@@ -90,9 +98,12 @@ double time_of(const tile::product<T>& problem, const tile::product_tile& size, 
   struct terms {
     double full, last;  // of full rounds, one after another, and of the last, if a place is left in it
   };
+  const index_t empty = machine.in_turn ? empty_tiles_of(problem, size) : 0;
   const auto terms_of = [&](index_t teams, index_t splits) {  // `splits` for each tile
     const index_t places = index_t(machine.teams_at_once) * size.residents, rounds = teams / places;
-    const index_t last = tile::ceil_div<index_t>(teams - rounds * places, machine.teams_at_once);
+    const index_t begun =
+        rounds > 0 || teams == 0 ? teams - rounds * places : tile::min(places, teams + empty * splits);
+    const index_t last = tile::ceil_div<index_t>(begun, machine.teams_at_once);
     const index_t share = blocks == 0 ? 1 : tile::ceil_div(blocks, splits);
     const double each = double(tile::min(problem.terms(), share * tile::canon_block_of<T>)) + cost.ends;
     return terms{double(rounds) * std::max(cost.alone, double(size.residents)) * each,
