@@ -6,66 +6,28 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "batch_layouts.hpp"
 #include "inputs.hpp"
 
 namespace abax::tests {
 
-/// How the matrices of an operand lie.
-enum class lie {
-  columns,          ///< each dense by columns, one after another
-  rows,             ///< each dense by rows
-  padded_columns,   ///< with gaps between columns and between items
-  padded_rows,      ///< and by rows
-  interleaved,      ///< items are neighbours
-  interleaved_gap,  ///< with gaps between their lines
-  strided,          ///< no stride is 1
-  shared,           ///< one matrix, dense by columns
-  repeated          ///< all rows of an item are the same elements; for operands that are only read
-};
-inline constexpr int lies = 8;  ///< that any operand may have
+inline constexpr int lies = 8;  ///< that any operand of real numbers may have
 
 template <class T>
 struct operand_of {
   index_t items, rows, cols;
   lie how;
   index_t offset;
-  index_t item_stride = 0, row_stride = 1, col_stride = 1;
+  index_t item_stride, row_stride, col_stride;
   std::vector<T> memory;
 
   operand_of(index_t items_, index_t rows_, index_t cols_, lie how_, index_t offset_, numbers kind, std::uint64_t seed)
       : items(items_), rows(rows_), cols(cols_), how(how_), offset(offset_ + 5) {
+    std::tie(item_stride, row_stride, col_stride) = strides_of(how, items, rows, cols);
     const index_t r = std::max<index_t>(1, rows), c = std::max<index_t>(1, cols), b = std::max<index_t>(1, items);
-    switch (how) {
-      case lie::columns:
-        col_stride = r, item_stride = r * c;
-        break;
-      case lie::rows:
-        row_stride = c, item_stride = r * c;
-        break;
-      case lie::padded_columns:
-        col_stride = r + 3, item_stride = (r + 3) * c + 2;
-        break;
-      case lie::padded_rows:
-        row_stride = c + 1, item_stride = (c + 1) * r + 7;
-        break;
-      case lie::interleaved:
-        item_stride = 1, row_stride = b, col_stride = b * r;
-        break;
-      case lie::interleaved_gap:
-        item_stride = 1, col_stride = b + 3, row_stride = (b + 3) * c;
-        break;
-      case lie::strided:
-        row_stride = 2, col_stride = 2 * r + 1, item_stride = (2 * r + 1) * c + 1;
-        break;
-      case lie::shared:
-        col_stride = r;
-        break;
-      case lie::repeated:
-        row_stride = 0, col_stride = r, item_stride = r * c;
-        break;
-    }
     memory.assign(offset + (b - 1) * item_stride + (r - 1) * row_stride + (c - 1) * col_stride + 1 + 9,
                   guard_value<T>());
     for (index_t i = 0; i < (how == lie::shared ? 1 : items); ++i)

@@ -77,6 +77,7 @@ std::string hex(const T& value) {
 
 template <class T>
 bool same_bits(const T& a, const T& b) {
+  static_assert(std::is_trivially_copyable_v<T>, "of what owns its elements, where these lie would be compared");
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 template <class T>

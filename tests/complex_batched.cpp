@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "batch_layouts.hpp"
 #include "complex_inputs.hpp"
 #include "complex_reference.hpp"
 #include "portable_rows.hpp"
@@ -20,9 +22,10 @@ using abax::reference::complex;
 
 namespace {
 
-/// How the matrices of an operand lie.
-enum class lie { columns, rows, padded_columns, padded_rows, strided, interleaved, shared };
-constexpr int lies = 6;  ///< that any operand may have
+/// Those that any operand may have, and then the one that C may not have.
+constexpr lie drawn[] = {lie::columns, lie::rows,        lie::padded_columns, lie::padded_rows,
+                         lie::strided, lie::interleaved, lie::shared};
+constexpr int lies = 6;
 constexpr char ops[] = {'N', 'T', 'C'};
 
 /// Items in memory that is made of real numbers, `offset` of which lie before the first item.
@@ -32,34 +35,12 @@ struct operand_of {
   index_t items, rows, cols;
   lie how;
   index_t offset;
-  index_t item_stride = 0, row_stride = 1, col_stride = 1;
+  index_t item_stride, row_stride, col_stride;
   std::vector<R> memory;
 
   operand_of(index_t items_, index_t rows_, index_t cols_, lie how_, index_t offset_, numbers kind, std::uint64_t seed)
       : items(items_), rows(rows_), cols(cols_), how(how_), offset(offset_) {
-    switch (how) {
-      case lie::columns:
-        col_stride = rows, item_stride = rows * cols;
-        break;
-      case lie::rows:
-        row_stride = cols, item_stride = rows * cols;
-        break;
-      case lie::padded_columns:
-        col_stride = rows + 3, item_stride = (rows + 3) * cols + 2;
-        break;
-      case lie::padded_rows:
-        row_stride = cols + 1, item_stride = (cols + 1) * rows + 7;
-        break;
-      case lie::strided:
-        row_stride = 2, col_stride = 2 * rows + 1, item_stride = (2 * rows + 1) * cols + 1;
-        break;
-      case lie::interleaved:
-        item_stride = 1, row_stride = items, col_stride = items * rows;
-        break;
-      case lie::shared:
-        col_stride = rows;
-        break;
-    }
+    std::tie(item_stride, row_stride, col_stride) = strides_of(how, items, rows, cols);
     const index_t last = (items - 1) * item_stride + (rows - 1) * row_stride + (cols - 1) * col_stride;
     memory.assign(offset + 2 * (last + 1) + 9, guard_value<R>());
     for (index_t i = 0; i < (how == lie::shared ? 1 : items); ++i)
@@ -238,9 +219,9 @@ TEMPLATE_TEST_CASE("Small complex batches have the bits of gemm: random sizes, l
     if (g.by_pointers) {
       g.a = g.b = g.c = random.below(2) == 0 ? lie::padded_columns : lie::padded_rows;
     } else {
-      g.c = lie(random.below(lies));
-      g.a = random.below(2) == 0 ? g.c : lie(random.below(lies + 1));
-      g.b = random.below(2) == 0 ? g.c : lie(random.below(lies + 1));
+      g.c = drawn[random.below(lies)];
+      g.a = random.below(2) == 0 ? g.c : drawn[random.below(lies + 1)];
+      g.b = random.below(2) == 0 ? g.c : drawn[random.below(lies + 1)];
     }
     check(g);
   }
