@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interruption.hpp"
 
+#include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <initializer_list>
 
 namespace abax::perf {
@@ -9,7 +12,22 @@ namespace {
 
 volatile std::sig_atomic_t came = 0;
 
-extern "C" void remember(int signal) { came = signal; }
+std::atomic<std::int64_t> first = 0;  // when it came, in nanoseconds; the next may come to another thread at once
+static_assert(decltype(first)::is_always_lock_free);
+
+extern "C" void remember(int signal) {
+  constexpr std::int64_t second = 1000000000;
+  timespec clock;
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  const std::int64_t now = clock.tv_sec * second + clock.tv_nsec;
+  std::int64_t before = 0;
+  if (first.compare_exchange_strong(before, now)) {
+    came = signal;
+  } else if (now - before > second / 2) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // arrives where this returns
+  }
+}
 
 }  // namespace
 
@@ -20,7 +38,7 @@ void wait_for_interruption() {
     sigaction(signal, nullptr, &old);
     if (old.sa_handler == SIG_IGN) continue;  // as nohup and shells' background jobs want it
     action.sa_handler = remember;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
     sigaction(signal, &action, nullptr);
   }
 }

@@ -9,7 +9,8 @@ struct interruption {
   int signal;
 };
 
-/// From now on the first such signal only waits for require_going_on(); a second one ends the program.
+/// From now on the first such signal only waits for require_going_on(); a second one ends the program, unless it comes
+/// within half a second of the first: timeout(1) and launchers of ranks send it to a process and to the process' group.
 void wait_for_interruption();
 
 /// The signal that came, or 0.
