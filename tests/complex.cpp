@@ -264,8 +264,8 @@ TEMPLATE_TEST_CASE("Complex reductions have the canon's bits", "[complex][reduct
 TEMPLATE_TEST_CASE("Complex streams have the canon's bits", "[complex][stream]", float, double) {
   using T = complex<TestType>;
   std::uint64_t turn = 0;
-  for (const auto& [rows, cols] :
-       std::vector<std::pair<index_t, index_t>>{{0, 1}, {1, 1}, {7, 1}, {64, 1}, {1001, 1}, {13, 9}, {70, 40}})
+  for (const auto& [rows, cols] : std::vector<std::pair<index_t, index_t>>{
+           {0, 1}, {1, 1}, {7, 1}, {64, 1}, {1001, 1}, {13, 9}, {70, 40}, {257, 9}})
     for (const factors<TestType>& by : all_factors<TestType>()) {
       const auto kind = ++turn % 3 == 0 ? numbers::special : numbers::unit;
       const auto x = random_complex<TestType>(rows, cols, kind, turn),

@@ -242,6 +242,11 @@ TEMPLATE_TEST_CASE("Matrices are combined and copied element by element in any l
   check_matrices<T>(33, 129, T(1.7), T(0), false);
   check_matrices<T>(1000, 37, T(-2.5), T(1), false);
   check_matrices<T>(3, 20011, T(1.7), T(-0.3), false);
+  // Columns beside the 256 elements that a GPU's threads lie apart, and beside those of a team.
+  for (const index_t m : {85, 255, 256, 257, 511, 513, 1023, 1025}) {
+    check_matrices<T>(m, 7, T(1.7), T(-0.3), false);
+    check_matrices<T>(m, 3, T(0), T(-1), false);
+  }
 }
 
 TEMPLATE_TEST_CASE("Streaming kernels follow the canon for every scalar and special value", "[stream][bits]", float,

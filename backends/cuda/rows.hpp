@@ -7,6 +7,7 @@
 
 #include "abax/detail/backends/cuda/access.hpp"
 #include "abax/detail/backends/cuda/machine.hpp"
+#include "abax/detail/backends/cuda/matrix_stream.hpp"
 #include "abax/detail/backends/cuda/reduction.hpp"
 #include "abax/detail/backends/cuda/stream.hpp"
 #include "abax/detail/backends/cuda/transpose.hpp"
@@ -156,11 +157,13 @@ struct stream_by_elements<Kernel<T>> {
 template <class T>
 struct stream_by_elements<tile::combine_matrices<T>> {
   static constexpr const char* name = "stream of matrices";
-  using primitives = stream<1, 16 / sizeof(T), member>;
+  using primitives = matrix_stream<T, 16 / sizeof(T), member>;
   static bool serves(const tile::combine_matrices<T>& k, const machine&) {
     return lies_on_elements(k.x) && lies_on_elements(k.y) && lies_on_elements(k.z);
   }
-  static typename primitives::parameters parameters(const tile::combine_matrices<T>&, const machine&) { return {}; }
+  static typename primitives::parameters parameters(const tile::combine_matrices<T>& k, const machine&) {
+    return typename primitives::parameters(k);
+  }
 };
 template <class Kernel>
 struct stream_by_parts {

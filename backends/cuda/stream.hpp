@@ -79,22 +79,6 @@ class stream {
     *reinterpret_cast<group<T>*>(&k.z(i)) = z;
   }
 
-  /// Element i alone.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static tile::combine<T> element_of(const tile::combine_matrices<T>& k, index_t i) {
-    static_assert(Width == 1);
-    const index_t col = k.col_of(i), row = k.first + i - col * k.z.rows;
-    return {{&k.x(row, col), 1, 1}, {&k.y(row, col), 1, 1}, {&k.z(row, col), 1, 1}, k.epilogue};
-  }
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static inputs<T> loaded(const tile::combine_matrices<T>& k, index_t i) {
-    return loaded(element_of(k, i), 0);
-  }
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void store(const tile::combine_matrices<T>& k, index_t i, const inputs<T>& in) {
-    store(element_of(k, i), 0, in);
-  }
-
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static group<T> loaded(const tile::increment<T>& k, index_t i) {
     return group_at(&k.x(i));
