@@ -235,6 +235,7 @@ TEMPLATE_TEST_CASE("Each row of the tables runs once, whole and split", "[saniti
   using T = typename TestType::type;
   // Lines on 16 bytes and beside them; each ring of stages goes round, and the terms pass one block of the canon.
   CHECK(run_rows_once<launch::shape::matrix, T>(68, 36, 2052, TestType::number, 4) > 0);
+  CHECK(run_rows_once<launch::shape::matrix, T>(132, 36, 5, TestType::number, 4) > 0);
   CHECK(run_rows_once<launch::shape::vector, T>(132, 1, 2052, TestType::number, 4) > 0);
 #else
   SKIP("needs a GPU: on the host, tests of plans run every row");
@@ -254,7 +255,7 @@ TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][san
   using T = TestType;
   std::set<std::string> matrix_rows, vector_rows;
   for (const auto& [m, n, k] :
-       {std::array<index_t, 3>{1, 1, 1}, {67, 33, 19}, {66, 34, 18}, {132, 68, 132}, {130, 71, 2053}})
+       {std::array<index_t, 3>{1, 1, 1}, {130, 65, 5}, {67, 33, 19}, {66, 34, 18}, {132, 68, 132}, {130, 71, 2053}})
     check_product<launch::shape::matrix, T>(m, n, k, matrix_rows);
   for (const auto& [m, k] : {std::array<index_t, 2>{1, 1},
                              {3, 5},
@@ -268,6 +269,7 @@ TEMPLATE_TEST_CASE("Every row of the tables keeps to its operands", "[exact][san
                              {259, 4100}})
     check_product<launch::shape::vector, T>(m, 1, k, vector_rows);
   CHECK(matrix_rows.size() >= 4);
+  CHECK(matrix_rows.contains("few terms"));
   CHECK(vector_rows.size() >= 5);
 #else
   SKIP("needs a GPU: on the host, bounds.cpp asks the same");
@@ -397,6 +399,21 @@ TEMPLATE_TEST_CASE("Sums and streams keep to their operands", "[exact][sanitizer
       REQUIRE(difference(Z.values(), x) == "");
       REQUIRE(difference(Y.values(), abax::reference::axpby(T(1.7), x, T(-0.3), y)) == "");
       REQUIRE(difference(X.values(), abax::reference::increment(T(0.1), x)) == "");
+    }
+  }
+  for (const auto& [m, n] : {std::array<index_t, 2>{85, 13}, {257, 5}, {1025, 3}}) {
+    const matrix<T> x = random_matrix<T>(m, n, numbers::unit, 1), y = random_matrix<T>(m, n, numbers::unit, 2);
+    const auto as_vector = [](matrix<T> all) { return all.rows *= all.cols, all.cols = 1, all; };
+    matrix<T> want = abax::reference::axpby(T(1.7), as_vector(x), T(-0.3), as_vector(y));
+    want.rows = m, want.cols = n;
+    for (int turn = 0; turn < 16; ++turn) {
+      const exact_placement at_x{(turn & 1) != 0, turn & 1, turn & 2, 0, true}, at_y{(turn & 4) != 0, 1, 0, turn & 3},
+          at_z{(turn & 8) != 0, turn & 1, 1, 0, true};
+      CAPTURE(m, n, at_x.text(), at_y.text(), at_z.text());
+      const exact_operand<T> X(x, at_x), Y(y, at_y), Z(y, at_z);
+      stream::combine("test", exec, T(1.7), X.input(), T(-0.3), "y", Y.input(), "z", Z.output());
+      exec.fence();
+      REQUIRE(difference(Z.values(), want) == "");
     }
   }
 #else

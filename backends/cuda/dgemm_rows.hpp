@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 /// The CUDA backend's catalogue of gemm in double: a row for each tile. Costs are measured on an H200.
+#include "abax/detail/backends/cuda/direct_product.hpp"
 #include "abax/detail/backends/cuda/gemm_row.hpp"
 #include "abax/detail/backends/cuda/mma_product.hpp"
 #include "abax/detail/backends/cuda/simt_product.hpp"
@@ -218,6 +219,11 @@ struct dgemm_8x32 : gemm_row<dgemm_8x32> {
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
 
+struct dgemm_few_terms : few_terms_row<dgemm_few_terms> {
+  static constexpr tile::product_cost cost{.rate = 0.22, .ends = 18, .alone = 1.2};
+  using primitives = direct_product<double, direct_shape{.rows = 4, .cols = 4, .depth = 2, .residents = 2}, member>;
+};
+
 /// For GPUs without FP64 tensor cores that keep the canon.
 template <along A, along B, int Width>
 struct dgemm_64x64x8 : gemm_row<dgemm_64x64x8<A, B, Width>> {
@@ -235,6 +241,6 @@ using dgemm_rows =
     backends::joined<only_by_chunks<Width, dgemm_64x64x16_four<A, B, Width>, dgemm_128x128x16<A, B, Width>>,
                      backends::rows<dgemm_128x64x16<A, B, Width>, dgemm_64x64x16<A, B, Width>, dgemm_64x32<A, B, Width>,
                                     dgemm_32x32<A, B, Width>, dgemm_16x16<A, B, Width>, dgemm_8x8, dgemm_32x8,
-                                    dgemm_8x32, dgemm_64x64x8<A, B, Width>>>;
+                                    dgemm_8x32, dgemm_few_terms, dgemm_64x64x8<A, B, Width>>>;
 
 }  // namespace abax::cuda

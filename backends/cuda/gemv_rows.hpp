@@ -187,6 +187,9 @@ class vector_rows {
       if ((by_one || one_by_one || (few && blocks <= 2) || teams(16) <= processors) && m.tensor_cores)
         return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());
     }
+    // 32 rows are faster than 16 by terms for some hundred terms, and where teams of 16 rows are more than processors.
+    if constexpr (std::is_same_v<T, float> && A == along::outer)
+      if (few && ((64 < terms && terms <= 800) || teams(16) > processors)) return rows_32;
     if (few || outputs <= 16) return few_rows;
     if (outputs <= 32) return rows_32;
     if constexpr (Wide)

@@ -3,6 +3,7 @@
 /// The CUDA backend's catalogue of gemm in float: a row for each tile. Costs are measured on an H200.
 #include <type_traits>
 
+#include "abax/detail/backends/cuda/direct_product.hpp"
 #include "abax/detail/backends/cuda/gemm_row.hpp"
 #include "abax/detail/backends/cuda/simt_product.hpp"
 #include "abax/detail/backends/cuda/small_product.hpp"
@@ -273,16 +274,21 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
 
+struct sgemm_few_terms : few_terms_row<sgemm_few_terms> {
+  static constexpr tile::product_cost cost{.rate = 0.33, .ends = 13, .alone = 1.2};
+  using primitives = direct_product<float, direct_shape{.rows = 4, .cols = 8, .depth = 4, .residents = 2}, member>;
+};
+
 /// 128x128x8 is faster than 128x64x16 where both operands lie along the terms, and there alone.
 template <along A, along B, int Width>
 using large_sgemm_rows = std::conditional_t<A == along::terms && B == along::terms,
                                             only_by_chunks<Width, sgemm_128x128x8<A, B, Width>>, backends::rows<>>;
 template <along A, along B, int Width>
-using sgemm_rows =
-    backends::joined<large_sgemm_rows<A, B, Width>,
-                     backends::rows<sgemm_128x64x16<A, B, Width>, sgemm_64x128x16<A, B, Width>,
-                                    sgemm_64x64x16<A, B, Width>, sgemm_96x48<A, B, Width>, sgemm_64x32<A, B, Width>,
-                                    sgemm_48x32<A, B, Width>, sgemm_32x32<A, B, Width>, sgemm_16x16<A, B, Width>,
-                                    sgemm_8x8<A, B, Width>, sgemm_64x8<A, B, Width>, sgemm_8x64<A, B, Width>>>;
+using sgemm_rows = backends::joined<
+    large_sgemm_rows<A, B, Width>,
+    backends::rows<sgemm_128x64x16<A, B, Width>, sgemm_64x128x16<A, B, Width>, sgemm_64x64x16<A, B, Width>,
+                   sgemm_96x48<A, B, Width>, sgemm_64x32<A, B, Width>, sgemm_48x32<A, B, Width>,
+                   sgemm_32x32<A, B, Width>, sgemm_16x16<A, B, Width>, sgemm_8x8<A, B, Width>, sgemm_64x8<A, B, Width>,
+                   sgemm_8x64<A, B, Width>, sgemm_few_terms>>;
 
 }  // namespace abax::cuda
