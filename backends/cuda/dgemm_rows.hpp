@@ -219,8 +219,8 @@ struct dgemm_8x32 : gemm_row<dgemm_8x32> {
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
 
-struct dgemm_few_terms : few_terms_row<dgemm_few_terms> {
-  static constexpr tile::product_cost cost{.rate = 0.22, .ends = 18, .alone = 1.2};
+struct dgemm_few_terms : few_terms_row<dgemm_few_terms, 3> {
+  static constexpr tile::product_cost cost{.rate = 0.22, .ends = 14, .alone = 1.2, .least = 1};
   using primitives = direct_product<double, direct_shape{.rows = 4, .cols = 4, .depth = 2, .residents = 2}, member>;
 };
 

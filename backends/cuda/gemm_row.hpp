@@ -31,15 +31,14 @@ struct gemm_row {
 };
 
 /// A row for products of few terms, whichever way A and B lie, into a C whose columns are contiguous.
-template <class Row>
+template <class Row, index_t MostTerms>
 struct few_terms_row : gemm_row<Row> {
   static constexpr const char* name = "few terms";
   static constexpr bool takes_functors = false;
-  static constexpr index_t most_terms = 8;
-  static_assert(most_terms <= tile::canon_block, "direct_product is for one block");
+  static_assert(MostTerms <= tile::canon_block, "direct_product is for one block");
   template <class T>
   static bool serves(const tile::product<T>& problem, const machine&) {
-    return 0 < problem.terms() && problem.terms() <= most_terms && problem.c.row_stride == 1;
+    return 0 < problem.terms() && problem.terms() <= MostTerms && problem.c.row_stride == 1;
   }
 };
 

@@ -274,8 +274,8 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
 
-struct sgemm_few_terms : few_terms_row<sgemm_few_terms> {
-  static constexpr tile::product_cost cost{.rate = 0.33, .ends = 13, .alone = 1.2};
+struct sgemm_few_terms : few_terms_row<sgemm_few_terms, 8> {
+  static constexpr tile::product_cost cost{.rate = 0.33, .ends = 13, .alone = 1.2, .least = 1};
   using primitives = direct_product<float, direct_shape{.rows = 4, .cols = 8, .depth = 4, .residents = 2}, member>;
 };
 
