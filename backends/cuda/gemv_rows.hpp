@@ -183,7 +183,8 @@ class vector_rows {
     const bool by_one = Wide && blocks > 1 && blocks <= 4 && tiles <= processors && 10 * tiles >= 7 * processors;
     // Few teams wait for their chains, which are shorter on tensor cores; more so where terms are read one by one.
     if constexpr (std::is_same_v<T, double>) {
-      const bool one_by_one = A == along::outer && !Wide && (teams(32) <= processors || outputs <= 16);
+      const bool one_by_one =
+          A == along::outer && !Wide && (4 * teams(32) <= (blocks == 2 ? 5 : 4) * processors || outputs <= 16);
       const bool few_blocks = few && (blocks <= 2 || (blocks == 3 && 2 * teams(16) <= 3 * processors));
       if ((by_one || one_by_one || few_blocks || teams(16) <= processors) && m.tensor_cores)
         return backends::position_in<dgemv_on_tensor_cores<A, Wide>>(rows());
