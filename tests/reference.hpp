@@ -204,9 +204,10 @@ matrix<T> transpose(const matrix<T>& A) {
 /// alpha x + beta y, element by element.
 template <class T>
 matrix<T> axpby(T alpha, const matrix<T>& x, T beta, const matrix<T>& y) {
-  matrix<T> result(y.rows, 1);
-  for (index_t i = 0; i < y.rows; ++i)
-    result(i) = alpha == T(0) ? epilogue_without_terms(beta, y(i)) : epilogue(alpha, x(i), beta, y(i));
+  matrix<T> result(y.rows, y.cols);
+  for (index_t j = 0; j < y.cols; ++j)
+    for (index_t i = 0; i < y.rows; ++i)
+      result(i, j) = alpha == T(0) ? epilogue_without_terms(beta, y(i, j)) : epilogue(alpha, x(i, j), beta, y(i, j));
   return result;
 }
 

@@ -160,17 +160,12 @@ void check_copy(index_t n) {
   });
 }
 
-/// axpby, scal, triad and copy of m x n matrices, each in place, too, where that is allowed: column by column they are
-/// those of vectors.
+/// axpby, scal, triad and copy of m x n matrices, each in place, too, where that is allowed.
 template <class T>
 void check_matrices(index_t m, index_t n, T alpha, T beta, bool every_placement) {
   const matrix<T> x = random_matrix<T>(m, n, numbers::unit, m + n), y = random_matrix<T>(m, n, numbers::unit, m - n);
-  const auto as_vector = [](matrix<T> a) { return a.rows *= a.cols, a.cols = 1, a; };
-  const auto as_matrix = [&](matrix<T> a) { return a.rows = m, a.cols = n, a; };
-  const matrix<T> axpby = as_matrix(abax::reference::axpby(alpha, as_vector(x), beta, as_vector(y))),
-                  scal = as_matrix(abax::reference::scal(alpha, as_vector(x))),
-                  triad = as_matrix(abax::reference::triad(alpha, as_vector(x), as_vector(y))),
-                  scaled = as_matrix(abax::reference::axpby(T(0), as_vector(x), beta, as_vector(y)));
+  const matrix<T> axpby = abax::reference::axpby(alpha, x, beta, y), scal = abax::reference::scal(alpha, x),
+                  triad = abax::reference::triad(alpha, x, y), scaled = abax::reference::axpby(T(0), x, beta, y);
   for_each_space([&](const auto& exec) {
     using Exec = std::decay_t<decltype(exec)>;
     std::size_t turn = m + n;
