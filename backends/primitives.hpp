@@ -101,7 +101,7 @@ concept in_place_transpose_primitives = requires(const Team& team, const typenam
 /// A run of elements of a streaming kernel.
 template <class P, class Kernel, class Team>
 concept stream_primitives = requires(const Team& team, const typename P::parameters& parameters, const Kernel& kernel) {
-  { P::run } -> std::convertible_to<index_t>;  // elements of one team
+  { P::run(parameters) } -> std::convertible_to<index_t>;  // elements of one team
   { P::scratch_bytes() } -> std::convertible_to<std::size_t>;
   P::apply(team, parameters, kernel);
 };

@@ -74,6 +74,15 @@ struct strided {
   T& operator()(index_t o, index_t p) const { return data()[o * stride_outer + p * stride_depth]; }
 };
 
+/// The first m outer indices and n terms.
+template <class T>
+matrix<T> values(const strided<T>& s, index_t m, index_t n) {
+  matrix<T> result(m, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) std::memcpy(&result(i, j), &s(i, j), sizeof(T));
+  return result;
+}
+
 struct strides {
   index_t outer, depth;
 };
@@ -627,12 +636,6 @@ TEMPLATE_TEST_CASE("exchange and transpose_square give every element its partner
                    double) {
   using T = TestType;
   for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
-    const auto values = [](const strided<T>& s, index_t m, index_t n) {
-      matrix<T> result(m, n);
-      for (index_t j = 0; j < n; ++j)
-        for (index_t i = 0; i < m; ++i) std::memcpy(&result(i, j), &s(i, j), sizeof(T));
-      return result;
-    };
     for (const index_t m : {1, 3, 8, 16, 17, 35})
       for (const index_t n : {1, 4, 9, 16, 33})
         for (const page_edge edge : {page_edge::after, page_edge::before})
@@ -661,6 +664,34 @@ TEMPLATE_TEST_CASE("exchange and transpose_square give every element its partner
           set.transpose_square(n, a.data(), s.outer, s.depth);
           CAPTURE(set.name, n, s.outer, s.depth, edge == page_edge::after);
           REQUIRE(abax::tests::difference(values(a, n, n), reference::transpose(before)) == "");
+        }
+  });
+}
+
+TEMPLATE_TEST_CASE("combine_columns has the canon's bits and keeps to its columns", "[kernels][bits]", float, double) {
+  using T = TestType;
+  for_each_set(abax::openmp::runnable_kernels<T>(), [](const auto& set) {
+    for (const index_t m : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33})
+      for (const index_t n : {1, 2, 7, 8, 9, 17})
+        for (const page_edge edge : {page_edge::after, page_edge::before}) {
+          const strided<T> x(m, n, 1, m + 5, numbers::special, edge), y(m, n, 1, m, numbers::special, edge, 3);
+          const strided<T> z(m, n, 1, m + 1, numbers::unit, edge, 4);
+          const matrix<T> a = values(x, m, n), b = values(y, m, n);
+          for (const T alpha : {T(0), T(1), T(-1.7)})
+            for (const T beta : {T(0), T(1), T(0.3)}) {
+              CAPTURE(set.name, m, n, edge == page_edge::after, alpha, beta);
+              z.restore(numbers::unit, 4);
+              const std::vector<T> before = z.memory.values();
+              set.combine_columns(m, n, alpha, x.data(), m + 5, beta, y.data(), m, z.data(), m + 1);
+              REQUIRE(abax::tests::difference(values(z, m, n), reference::axpby(alpha, a, beta, b)) == "");
+              for (index_t j = 0; j + 1 < n; ++j) REQUIRE(z.data()[m + j * (m + 1)] == before[m + j * (m + 1)]);
+              const matrix<T> old = values(z, m, n);  // and in place
+              set.combine_columns(m, n, alpha, x.data(), m + 5, beta, z.data(), m + 1, z.data(), m + 1);
+              REQUIRE(abax::tests::difference(values(z, m, n), reference::axpby(alpha, a, beta, old)) == "");
+              const matrix<T> again = values(z, m, n);
+              set.combine_columns(m, n, alpha, z.data(), m + 1, beta, y.data(), m, z.data(), m + 1);
+              REQUIRE(abax::tests::difference(values(z, m, n), reference::axpby(alpha, again, beta, b)) == "");
+            }
         }
   });
 }

@@ -106,6 +106,29 @@ TEMPLATE_TEST_CASE("Cores get equal shares of few outputs", "[plans]", float, do
   REQUIRE(tile::ceil_div(960, size.rows) * tile::ceil_div(96, size.cols) == 2);  // the second block is no half
 }
 
+TEST_CASE("A stream's teams have whole columns, and every core has as many teams", "[plans]") {
+  double any{};
+  const auto run = [&](index_t m, index_t n, index_t row, index_t col, index_t cores) {
+    const tile::matrix<const double> from{&any, m, n, row, col};
+    const tile::combine_matrices<double> stream{from, from, {&any, m, n, row, col}, {}};
+    return openmp::run_of(stream, 1 << 15, cores);
+  };
+  REQUIRE(run(2, 9001, 1, 3, 2) == 2 * 9001);   // one team
+  REQUIRE(run(2, 9001, 1, 64, 2) == 2 * 2251);  // a column is a line of the cache: two teams a core
+  REQUIRE(run(2, 9001, 1, -64, 2) == 2 * 2251);
+  REQUIRE(run(2, 9001, 2, 64, 2) == 2 * 2251);
+  REQUIRE(run(2, 9001, 8, 64, 2) == 2 * 1501);  // or as many as it has elements
+  REQUIRE(run(2, 9001, 1, 64, 16) == 2 * 3001);
+  REQUIRE(run(30000, 17, 1, 30000, 64) == 30000);    // one column at least, and no more than a team's work
+  REQUIRE(run(40007, 3, 1, 40007, 2) == 30 * 1024);  // parts of columns
+  const auto run_of_vector = [&](index_t size, index_t cores) {
+    return openmp::run_of(tile::increment<double>{{&any, size, 1}, 1}, 1 << 15, cores);
+  };
+  REQUIRE(run_of_vector(33000, 2) == 17 * 1024);
+  REQUIRE(run_of_vector(100003, 2) == 25 * 1024);
+  REQUIRE(run_of_vector(100003, 3) == 17 * 1024);
+}
+
 // Whatever the product, the cores and the instruction set, a team's scratch holds its tile.
 TEMPLATE_TEST_CASE("A fitted tile fits a team's scratch, whatever the product", "[plans]", float, double) {
   using T = TestType;

@@ -237,6 +237,10 @@ TEMPLATE_TEST_CASE("Matrices are combined and copied element by element in any l
   check_matrices<T>(33, 129, T(1.7), T(0), false);
   check_matrices<T>(1000, 37, T(-2.5), T(1), false);
   check_matrices<T>(3, 20011, T(1.7), T(-0.3), false);
+  // On a CPU teams take whole columns, which count as the cache's lines that they touch, or a part of a long one.
+  check_matrices<T>(2, 9001, T(0), T(-1), false);
+  check_matrices<T>(9, 4099, T(1.7), T(-0.3), false);
+  check_matrices<T>(40007, 3, T(1.7), T(-0.3), false);
   // Columns beside the 256 elements that a GPU's threads lie apart, and beside those of a team.
   for (const index_t m : {85, 255, 256, 257, 511, 513, 1023, 1025}) {
     check_matrices<T>(m, 7, T(1.7), T(-0.3), false);

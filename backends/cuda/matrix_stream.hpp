@@ -24,7 +24,6 @@ class matrix_stream {
 
  public:
   static constexpr int team_size = 256, residents = 5;  // more have too few registers
-  static constexpr index_t run = team_size * Accesses;
   static std::size_t scratch_bytes() { return 0; }
 
   struct parameters {
@@ -42,10 +41,11 @@ class matrix_stream {
     }
   };
 
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t run(const parameters&) { return team_size * Accesses; }
   KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters& p,
                                                 const tile::combine_matrices<T>& k) {
     const int begin = team.team_rank(), size = static_cast<int>(k.size());
-    if (size == run)
+    if (size == run(p))
       at_once<true>(p, k, begin, size);
     else if (begin < size)
       at_once<false>(p, k, begin, size);

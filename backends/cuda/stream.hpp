@@ -18,16 +18,18 @@ class stream {
  public:
   struct parameters {};
   static constexpr int team_size = 256, residents = 8;
-  static constexpr int elements = tile::max(Width, 1);             // of an access
-  static constexpr index_t run = team_size * elements * Accesses;  // of one team
+  static constexpr int elements = tile::max(Width, 1);  // of an access
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr index_t run(const parameters&) {
+    return team_size * elements * Accesses;
+  }
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters&, const Kernel& kernel) {
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(const Team& team, const parameters& p, const Kernel& kernel) {
     const int size = static_cast<int>(kernel.size()), i = team.team_rank() * elements;
     if constexpr (Width == 0) {
       if (i < size) kernel(i);
-    } else if (size == run) {
+    } else if (size == run(p)) {
       at_once<true>(kernel, i, size);
     } else if constexpr (Width == 1) {
       at_once<false>(kernel, i, size);

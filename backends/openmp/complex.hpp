@@ -114,8 +114,10 @@ template <class T, class Team>
 struct complex_stream {
   struct parameters {
     const kernel_set<T>* loops;
+    index_t run;  // elements of a team
   };
-  static constexpr index_t run = index_t(1) << 14;  // elements of one team
+  static constexpr index_t most = index_t(1) << 14;  // work of a team, in elements
+  KOKKOS_FUNCTION static index_t run(const parameters& p) { return p.run; }
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::combine<T>& k) {

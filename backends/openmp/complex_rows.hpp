@@ -208,8 +208,8 @@ struct simd_stream<Kernel<tile::complex<Real>>> {
   using primitives = complex_stream<tile::complex<Real>, member>;
   static constexpr const char* name = "stream";
   static constexpr auto serves = backends::always;
-  static typename primitives::parameters parameters(const Kernel<tile::complex<Real>>&, const machine& m) {
-    return {&m.template loops<tile::complex<Real>>()};
+  static typename primitives::parameters parameters(const Kernel<tile::complex<Real>>& kernel, const machine& m) {
+    return {&m.template loops<tile::complex<Real>>(), run_of(kernel, primitives::most, m.teams_at_once)};
   }
 };
 
@@ -219,8 +219,8 @@ struct simd_stream<Kernel<tile::complex<Real>, Functor>> {
   using primitives = complex_stream<tile::complex<Real>, member>;
   static constexpr const char* name = "stream";
   static constexpr auto serves = backends::always;
-  static typename primitives::parameters parameters(const kernel&, const machine& m) {
-    return {&m.template loops<tile::complex<Real>>()};
+  static typename primitives::parameters parameters(const kernel& k, const machine& m) {
+    return {&m.template loops<tile::complex<Real>>(), run_of(k, primitives::most, m.teams_at_once)};
   }
 };
 

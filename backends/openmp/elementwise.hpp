@@ -14,6 +14,9 @@ namespace abax::openmp {
 /// overwritten.
 inline constexpr index_t nontemporal_bytes = index_t(32) << 20;
 
+/// Columns of a matrix for which that pays: each is written apart, and waited for.
+inline constexpr index_t nontemporal_column_bytes = 4096;
+
 /// Blocks of a reduction that is over before a second core has begun, at most: two levels.
 inline constexpr index_t most_blocks_at_once = 16;
 
@@ -172,13 +175,58 @@ class in_place_transpose {
   const kernel_set<T>& loops_;
 };
 
+/// How many of a stream's `units`, each as much work as `unit` elements, a team takes: no more than `most` elements'
+/// work, or one unit; as many for every core where there are more teams than cores.
+inline index_t units_of_team(index_t units, index_t unit, index_t most, index_t cores) {
+  const index_t teams = tile::ceil_div(units * unit, most);
+  const index_t fair = tile::ceil_div(units, teams > cores ? tile::ceil_div(teams, cores) * cores : teams);
+  return tile::min(fair, tile::max<index_t>(1, most / unit));
+}
+/// The work of a column, in elements: every line of the cache that it touches is moved whole, but no more than lies
+/// between it and the next column.
+template <class T>
+index_t work_of_column(const tile::matrix<T>& m) {
+  constexpr index_t line = 64 / sizeof(T);
+  const auto distance = [](index_t stride) { return stride < 0 ? -stride : stride; };
+  const index_t lines = tile::ceil_div(tile::min(distance(m.row_stride), line) * m.rows, line) * line;
+  return tile::max(m.rows, tile::min(lines, distance(m.col_stride)));
+}
+
+/// The work of a stream, in elements.
+template <class Kernel>
+index_t work_of(const Kernel& kernel) {
+  return kernel.size();
+}
+template <class T>
+index_t work_of(const tile::combine_matrices<T>& kernel) {
+  return kernel.z.cols * work_of_column(kernel.z);
+}
+/// Elements of a team, of `size` that follow one another: some pages.
+inline index_t run_of_vector(index_t size, index_t most, index_t cores) {
+  constexpr index_t unit = 1024;
+  return units_of_team(tile::ceil_div(size, unit), unit, most, cores) * unit;
+}
+/// Elements of a team: of matrices whole columns, unless one is too much for a team.
+template <class Kernel>
+index_t run_of(const Kernel& kernel, index_t most, index_t cores) {
+  return run_of_vector(kernel.size(), most, cores);
+}
+template <class T>
+index_t run_of(const tile::combine_matrices<T>& kernel, index_t most, index_t cores) {
+  const index_t column = work_of_column(kernel.z);
+  if (column > most) return run_of_vector(kernel.size(), most, cores);
+  return units_of_team(kernel.z.cols, column, most, cores) * kernel.z.rows;
+}
+
 template <class T, class Team>
 struct stream {
   struct parameters {
     const kernel_set<T>* loops;
+    index_t run;  // elements of a team
     bool nontemporal = false;
   };
-  static constexpr index_t run = index_t(1) << 15;  // elements of one team
+  static constexpr index_t most = index_t(1) << 15;  // work of a team, in elements
+  KOKKOS_FUNCTION static index_t run(const parameters& p) { return p.run; }
   static std::size_t scratch_bytes() { return 0; }
 
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::combine<T>& k) {
@@ -186,6 +234,12 @@ struct stream {
         k.size(), k.epilogue.alpha, k.x.data, k.x.stride, k.epilogue.beta, k.y.data, k.y.stride, k.z.data, k.z.stride);
   }
   KOKKOS_FUNCTION static void apply(const Team& team, const parameters& p, const tile::combine_matrices<T>& k) {
+    if (k.x.row_stride == 1 && k.y.row_stride == 1 && k.z.row_stride == 1 && !p.nontemporal) {
+      const index_t m = k.z.rows, col = k.col_of(0), n = k.col_of(k.count) - col;
+      if (col * m == k.first && (col + n) * m == k.first + k.count)
+        return p.loops->combine_columns(m, n, k.epilogue.alpha, &k.x(0, col), k.x.col_stride, k.epilogue.beta,
+                                        &k.y(0, col), k.y.col_stride, &k.z(0, col), k.z.col_stride);
+    }
     k.each_line([&](const tile::combine<T>& line) { apply(team, p, line); });
   }
   KOKKOS_FUNCTION static void apply(const Team&, const parameters& p, const tile::increment<T>& k) {

@@ -165,22 +165,28 @@ template <class V, class Op>
   if (n % lanes != 0) V::store(out + n - lanes, last);
 }
 
-/// The same for `Cols` columns of fewer values than a vector has.
+/// out <- op(sum, old) for `Cols` columns of n values, fewer than a vector has; all are loaded before one is stored.
 template <class V, int Cols, class Op>
-[[gnu::always_inline]] inline void apply_to_narrow_columns(const Op& op, index_t n, typename V::value* out,
-                                                           index_t stride) {
-  typename V::reg old[Cols];
+[[gnu::always_inline]] inline void apply_to_narrow_columns(const Op& op, index_t n, const typename V::value* sum,
+                                                           index_t stride_sum, const typename V::value* old,
+                                                           index_t stride_old, typename V::value* out,
+                                                           index_t stride_out) {
+  typename V::reg sums[Cols], olds[Cols];
 #pragma GCC unroll 8
-  for (int j = 0; j < Cols; ++j) old[j] = Op::reads_old ? V::load(out + j * stride, n) : V::zero();
+  for (int j = 0; j < Cols; ++j) {
+    sums[j] = Op::reads_sum ? V::load(sum + j * stride_sum, n) : V::zero();
+    olds[j] = Op::reads_old ? V::load(old + j * stride_old, n) : V::zero();
+  }
 #pragma GCC unroll 8
-  for (int j = 0; j < Cols; ++j) V::store(out + j * stride, op(V::zero(), old[j]), n);
+  for (int j = 0; j < Cols; ++j) V::store(out + j * stride_out, op(sums[j], olds[j]), n);
 }
+inline constexpr index_t narrow_columns_at_once = 8;
 
 /// c <- op(-, c) for the wanted outputs of m x n.
 template <class V, class Op>
 void apply_to_output(const Op& op, index_t m, index_t n, typename V::value* c, index_t stride_row, index_t stride_col,
                      const band& wanted) {
-  constexpr index_t at_once = 8, in_cache = (1 << 19) / sizeof(typename V::value);
+  constexpr index_t at_once = narrow_columns_at_once, in_cache = (1 << 19) / sizeof(typename V::value);
   const bool whole = wanted.covers(m, n);
   if (whole && stride_row == 1 && stride_col == m && n > 1) {
     if (m * n > in_cache) return apply<V>(op, m * n, nullptr, 0, c, 1, c, 1);
@@ -188,7 +194,10 @@ void apply_to_output(const Op& op, index_t m, index_t n, typename V::value* c, i
   }
   index_t j = 0;
   if (whole && stride_row == 1 && m < V::lanes)
-    for (; j + at_once <= n; j += at_once) apply_to_narrow_columns<V, at_once>(op, m, c + j * stride_col, stride_col);
+    for (; j + at_once <= n; j += at_once) {
+      auto* const out = c + j * stride_col;
+      apply_to_narrow_columns<V, at_once>(op, m, nullptr, 0, out, stride_col, out, stride_col);
+    }
   for (; j < n; ++j) {
     const index_t first = larger(index_t{0}, wanted.low + j), rows = smaller(m - 1, wanted.high + j) + 1 - first;
     auto* const out = c + first * stride_row + j * stride_col;
@@ -196,7 +205,7 @@ void apply_to_output(const Op& op, index_t m, index_t n, typename V::value* c, i
     if (stride_row != 1)
       apply<V>(op, rows, nullptr, 0, out, stride_row, out, stride_row);
     else if (rows < V::lanes)
-      apply_to_narrow_columns<V, 1>(op, rows, out, 0);
+      apply_to_narrow_columns<V, 1>(op, rows, nullptr, 0, out, 0, out, 0);
     else
       apply_to_column<V>(op, rows, out);
   }
@@ -242,6 +251,25 @@ void combine(index_t n, typename V::value alpha, const typename V::value* x, ind
     if (head == n) return;
     apply<V, NonTemporal>(op, n - head, x + head * stride_x, stride_x, y + head * stride_y, stride_y, z + head, 1);
     V::fence();
+  });
+}
+
+template <class V>
+void combine_columns(index_t m, index_t n, typename V::value alpha, const typename V::value* x, index_t stride_x,
+                     typename V::value beta, const typename V::value* y, index_t stride_y, typename V::value* z,
+                     index_t stride_z) {
+  constexpr index_t at_once = narrow_columns_at_once;
+  if (alpha == 0 && beta == 1) {  // Z is Y, untouched
+    if (z != y) copy<V, false>(m, n, y, 1, stride_y, z, 1, stride_z);
+    return;
+  }
+  with_epilogue<V>(true, alpha, beta, [&](const auto& op) {
+    index_t j = 0;
+    if (m < V::lanes)
+      for (; j + at_once <= n; j += at_once)
+        apply_to_narrow_columns<V, at_once>(op, m, x + j * stride_x, stride_x, y + j * stride_y, stride_y,
+                                            z + j * stride_z, stride_z);
+    for (; j < n; ++j) apply<V>(op, m, x + j * stride_x, 1, y + j * stride_y, 1, z + j * stride_z, 1);
   });
 }
 

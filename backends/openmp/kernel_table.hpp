@@ -49,6 +49,7 @@ constexpr kernel_set<typename V::value> table(const char* name) {
           .transpose_square = transpose_square<V>,
           .combine = combine<V, false>,
           .combine_nontemporal = combine<V, true>,
+          .combine_columns = combine_columns<V>,
           .increment = increment<V>};
 }
 

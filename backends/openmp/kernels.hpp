@@ -278,6 +278,11 @@ struct kernel_set {
   void (*combine_nontemporal)(index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y, index_t stride_y,
                               T* z, index_t stride_z);
 
+  /// As `combine`, of m x n matrices whose columns are contiguous: z(i, j) = z[i + j stride_z], x and y alike. Z may be
+  /// X or Y itself.
+  void (*combine_columns)(index_t m, index_t n, T alpha, const T* x, index_t stride_x, T beta, const T* y,
+                          index_t stride_y, T* z, index_t stride_z);
+
   /// x[i] <- x[i] + value, i < n.
   void (*increment)(index_t n, T value, T* x, index_t stride);
 };

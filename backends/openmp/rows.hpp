@@ -182,7 +182,7 @@ struct small_gemv_team {
 template <class T>
 struct small_scaling {
   static bool serves(const tile::product<T>& problem) {
-    return (problem.c.rows | problem.c.cols) >> 20 == 0 && problem.c.rows * problem.c.cols <= 1 << 14;
+    return (problem.c.rows | problem.c.cols) >> 20 == 0 && problem.c.cols * work_of_column<T>(problem.c) <= 1 << 14;
   }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const tile::product<T>& problem) {
     const reported_launch event(label, exec);
@@ -297,8 +297,10 @@ struct simd_stream<Kernel<T>> {
   static constexpr const char* name = "stream";
   static constexpr auto serves = backends::always;
   static typename primitives::parameters parameters(const Kernel<T>& kernel, const machine& m) {
-    const bool large = kernel.size() * index_t(sizeof(T)) >= nontemporal_bytes;
-    return {&m.template loops<T>(), large && !kernel.in_place()};
+    bool large = kernel.size() * index_t(sizeof(T)) >= nontemporal_bytes;
+    if constexpr (std::is_same_v<Kernel<T>, tile::combine_matrices<T>>)
+      large = large && kernel.z.rows * index_t(sizeof(T)) >= nontemporal_column_bytes;
+    return {&m.template loops<T>(), run_of(kernel, primitives::most, m.teams_at_once), large && !kernel.in_place()};
   }
 };
 
@@ -308,10 +310,10 @@ struct small_stream;
 template <template <class> class Kernel, class T>
 struct small_stream<Kernel<T>> {
   using primitives = typename simd_stream<Kernel<T>>::primitives;
-  static bool serves(const Kernel<T>& kernel) { return kernel.size() > 0 && kernel.size() <= primitives::run; }
+  static bool serves(const Kernel<T>& kernel) { return kernel.size() > 0 && work_of(kernel) <= primitives::most; }
   [[gnu::always_inline]] static void run(const char* label, const instance& exec, const Kernel<T>& kernel) {
     const reported_launch event(label, exec);
-    const typename primitives::parameters parameters{&kernels<T>()};
+    const typename primitives::parameters parameters{&kernels<T>(), kernel.size()};
     const portable::gradual_underflow mode;
     primitives::apply(member(nullptr, 0, 1), parameters, kernel);
   }

@@ -10,7 +10,7 @@ namespace abax::portable {
 template <class Team>
 struct stream {
   struct parameters {};
-  static constexpr index_t run = 4096;  // elements of one team
+  KOKKOS_FUNCTION static constexpr index_t run(const parameters&) { return 4096; }
   static std::size_t scratch_bytes() { return 0; }
 
   template <class Kernel>

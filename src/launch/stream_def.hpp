@@ -39,10 +39,10 @@ struct kernel_for<Backend, Kernel> {
                   const typename Backend::machine_type& machine, const Kernel& kernel) {
     using P = typename Row::primitives;
     static_assert(backends::stream_primitives<P, Kernel, typename Backend::member>);
-    const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run));
+    const typename P::parameters parameters = Row::parameters(kernel, machine);
+    const int teams = league(function, tile::ceil_div<index_t>(kernel.size(), P::run(parameters)));
     note(Row::name, teams);
-    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(),
-                                stream_team<P, Kernel>{Row::parameters(kernel, machine), kernel});
+    Backend::template launch<P>(function, exec, teams, P::scratch_bytes(), stream_team<P, Kernel>{parameters, kernel});
   }
 };
 

@@ -9,7 +9,8 @@ namespace abax::team {
 template <class Primitives, class Kernel, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void stream(const Team& team, const typename Primitives::parameters& parameters,
                                         const Kernel& kernel) {
-  Primitives::apply(team, parameters, kernel.block(team.league_rank() * Primitives::run, Primitives::run));
+  const index_t run = Primitives::run(parameters);
+  Primitives::apply(team, parameters, kernel.block(team.league_rank() * run, run));
 }
 
 }  // namespace abax::team
