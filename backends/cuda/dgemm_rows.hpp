@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The CUDA backend's catalogue of gemm in double: a row for each tile. Costs are measured on an H200.
+/// The CUDA backend's catalogue of gemm in double: a row for each tile. Costs are fitted to times on an H200.
 #include "abax/detail/backends/cuda/direct_product.hpp"
 #include "abax/detail/backends/cuda/gemm_row.hpp"
 #include "abax/detail/backends/cuda/mma_product.hpp"
@@ -26,7 +26,7 @@ struct dgemm_64x64x16_four : gemm_row<dgemm_64x64x16_four<A, B, Width>> {
                                    .group = 4,
                                    .stages = 3,
                                    .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 1.095, .ends = 45, .alone = 1.55, .least = 4};
+  static constexpr tile::product_cost cost{.rate = 1.1, .ends = 43, .alone = 1.74, .least = 4};
   static constexpr auto serves = [](const tile::product<double>& problem, const machine& m) {
     return m.tensor_cores && tile::canon_blocks(problem.terms()) <= 1;
   };
@@ -46,7 +46,7 @@ struct dgemm_128x128x16 : gemm_row<dgemm_128x128x16<A, B, Width>> {
                                    .group = 4,
                                    .stages = 3,
                                    .residents = 1};
-  static constexpr tile::product_cost cost{.rate = 1.172, .ends = 89};
+  static constexpr tile::product_cost cost{.rate = 1.19, .ends = 139};
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -64,10 +64,9 @@ struct dgemm_128x64x16 : gemm_row<dgemm_128x64x16<A, B, Width>> {
                                    .group = B == along::outer ? 4 : 8,
                                    .stages = 4,
                                    .residents = 1};
-  static constexpr rates by_elements{
-      .outer_outer = 1.069, .outer_terms = 1.081, .terms_outer = 1.008, .terms_terms = 1.064};
+  static constexpr rates by_elements{.outer_outer = 1.1, .outer_terms = 1.1, .terms_outer = 1.05, .terms_terms = 1.06};
   static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 1.159, .ends = 89}, {.rate = by_elements.of(A, B), .ends = 123, .alone = 0.95});
+      by_width<Width>({.rate = 1.17, .ends = 124}, {.rate = by_elements.of(A, B), .ends = 143, .alone = 0.95});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -86,9 +85,9 @@ struct dgemm_64x64x16 : gemm_row<dgemm_64x64x16<A, B, Width>> {
                                    .stages = 4,
                                    .residents = 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.979, .outer_terms = 0.991, .terms_outer = 0.938, .terms_terms = 1.015};
-  static constexpr tile::product_cost cost = by_width<Width>(
-      {.rate = 1.161, .ends = 107, .alone = 1.26}, {.rate = by_elements.of(A, B), .ends = 130, .alone = 1.13});
+      .outer_outer = 0.974, .outer_terms = 0.971, .terms_outer = 0.952, .terms_terms = 0.985};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 1.18, .ends = 160}, {.rate = by_elements.of(A, B), .ends = 108, .alone = 1.18});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -108,9 +107,10 @@ struct dgemm_64x32 : gemm_row<dgemm_64x32<A, B, Width>> {
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.735, .outer_terms = 0.775, .terms_outer = 0.727, .terms_terms = 0.756};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.998, .ends = 102, .alone = 1.54, .join = 10},
-                                                             {.rate = by_elements.of(A, B), .ends = 146, .alone = 1.2});
+      .outer_outer = 0.765, .outer_terms = 0.786, .terms_outer = 0.718, .terms_terms = 0.758};
+  static constexpr tile::product_cost cost =
+      by_width<Width>({.rate = 0.973, .ends = 103, .alone = 1.42, .join = 10},
+                      {.rate = by_elements.of(A, B), .ends = 135, .alone = 1.07});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -130,9 +130,9 @@ struct dgemm_32x32 : gemm_row<dgemm_32x32<A, B, Width>> {
                                    .loaders = Width > 1 ? 0 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.55, .outer_terms = 0.556, .terms_outer = 0.556, .terms_terms = 0.549};
-  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.79, .ends = 135, .alone = 1.38, .join = 16},
-                                                             {.rate = by_elements.of(A, B), .ends = 181, .alone = 0.8});
+      .outer_outer = 0.53, .outer_terms = 0.544, .terms_outer = 0.55, .terms_terms = 0.546};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.797, .ends = 133, .alone = 1.34, .join = 16},
+                                                             {.rate = by_elements.of(A, B), .ends = 161, .alone = 0.8});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -153,10 +153,9 @@ struct dgemm_16x16 : gemm_row<dgemm_16x16<A, B, Width>> {
                                    .loaders = Width > 1 ? 2 : 4,
                                    .residents = Width > 1 ? 3 : 2};
   static constexpr rates by_elements{
-      .outer_outer = 0.274, .outer_terms = 0.311, .terms_outer = 0.295, .terms_terms = 0.298};
-  static constexpr tile::product_cost cost =
-      by_width<Width>({.rate = 0.414, .ends = 269, .alone = 1.27, .join = 60},
-                      {.rate = by_elements.of(A, B), .ends = 307, .alone = 1.05});
+      .outer_outer = 0.283, .outer_terms = 0.32, .terms_outer = 0.307, .terms_terms = 0.307};
+  static constexpr tile::product_cost cost = by_width<Width>({.rate = 0.418, .ends = 261, .alone = 1.11, .join = 60},
+                                                             {.rate = by_elements.of(A, B), .ends = 167});
   static constexpr auto serves = where_tensor_cores_are;
   using primitives = mma_product<shape, A, B, Width, member>;
 };
@@ -178,7 +177,7 @@ struct dgemm_8x8 : gemm_row<dgemm_8x8> {
                                      .stages = 4,
                                      .loaders = 2,
                                      .residents = 4};
-  static constexpr tile::product_cost cost{.rate = 0.083, .ends = 178, .alone = 1.63, .join = 190};
+  static constexpr tile::product_cost cost{.rate = 0.0875, .ends = 133, .alone = 1.7, .join = 190};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -196,7 +195,7 @@ struct dgemm_32x8 : gemm_row<dgemm_32x8> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.157, .ends = 52, .alone = 2.49, .join = 55};
+  static constexpr tile::product_cost cost{.rate = 0.152, .ends = 28, .alone = 1.73, .join = 55};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
@@ -214,13 +213,13 @@ struct dgemm_8x32 : gemm_row<dgemm_8x32> {
                                      .stages = 4,
                                      .loaders = 0,
                                      .residents = 5};
-  static constexpr tile::product_cost cost{.rate = 0.129, .ends = 45, .alone = 2, .join = 57};
+  static constexpr tile::product_cost cost{.rate = 0.133, .ends = 23, .alone = 2.17, .join = 57};
   static constexpr auto serves = backends::always;
   using primitives = small_product<double, shape, along::either, along::either, 1, member>;
 };
 
 struct dgemm_few_terms : few_terms_row<dgemm_few_terms, 3> {
-  static constexpr tile::product_cost cost{.rate = 0.22, .ends = 14, .alone = 1.2, .least = 1};
+  static constexpr tile::product_cost cost{.rate = 0.221, .ends = 12, .alone = 1.24, .least = 1};
   using primitives = direct_product<double, direct_shape{.rows = 4, .cols = 4, .depth = 2, .residents = 2}, member>;
 };
 
@@ -231,7 +230,7 @@ struct dgemm_64x64x8 : gemm_row<dgemm_64x64x8<A, B, Width>> {
   static constexpr bool takes_functors = true;
   static constexpr simt_shape shape{
       .warp_rows = 1, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 8, .residents = 1};
-  static constexpr tile::product_cost cost{.rate = 0.2, .ends = 60};
+  static constexpr tile::product_cost cost{.rate = 0.201, .ends = 48};
   static constexpr auto serves = backends::always;
   using primitives = simt_product<double, shape, A, B, Width, member>;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-/// The CUDA backend's catalogue of gemm in float: a row for each tile. Costs are measured on an H200.
+/// The CUDA backend's catalogue of gemm in float: a row for each tile. Costs are fitted to times on an H200.
 #include <type_traits>
 
 #include "abax/detail/backends/cuda/direct_product.hpp"
@@ -32,9 +32,9 @@ struct sgemm_128x64x16 : gemm_row<sgemm_128x64x16<A, B, Width>> {
       .warp_rows = 2, .warp_cols = 2, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.916, .outer_terms = 0.943, .terms_outer = 0.93, .terms_terms = 0.894};
   static constexpr rates by_elements{
-      .outer_outer = 0.795, .outer_terms = 0.764, .terms_outer = 0.794, .terms_terms = 0.751};
+      .outer_outer = 0.803, .outer_terms = 0.795, .terms_outer = 0.781, .terms_terms = 0.735};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 52, .alone = 1.2},
-                                                             {.rate = by_elements.of(A, B), .ends = 65, .alone = 1.35});
+                                                             {.rate = by_elements.of(A, B), .ends = 76, .alone = 1.19});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -47,9 +47,9 @@ struct sgemm_64x128x16 : gemm_row<sgemm_64x128x16<A, B, Width>> {
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 2, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.916, .outer_terms = 0.913, .terms_outer = 0.98, .terms_terms = 0.874};
   static constexpr rates by_elements{
-      .outer_outer = 0.771, .outer_terms = 0.714, .terms_outer = 0.793, .terms_terms = 0.714};
+      .outer_outer = 0.797, .outer_terms = 0.712, .terms_outer = 0.796, .terms_terms = 0.715};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 52, .alone = 1.2},
-                                                             {.rate = by_elements.of(A, B), .ends = 61, .alone = 1.3});
+                                                             {.rate = by_elements.of(A, B), .ends = 77, .alone = 1.17});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -62,9 +62,9 @@ struct sgemm_64x64x16 : gemm_row<sgemm_64x64x16<A, B, Width>> {
       .warp_rows = 1, .warp_cols = 4, .group_rows = 2, .group_cols = 1, .depth = 16, .residents = 3};
   static constexpr rates rate{.outer_outer = 0.813, .outer_terms = 0.837, .terms_outer = 0.825, .terms_terms = 0.747};
   static constexpr rates by_elements{
-      .outer_outer = 0.645, .outer_terms = 0.667, .terms_outer = 0.671, .terms_terms = 0.624};
+      .outer_outer = 0.659, .outer_terms = 0.664, .terms_outer = 0.678, .terms_terms = 0.617};
   static constexpr tile::product_cost cost = by_width<Width>({.rate = rate.of(A, B), .ends = 49, .alone = 1.45},
-                                                             {.rate = by_elements.of(A, B), .ends = 46, .alone = 1.5});
+                                                             {.rate = by_elements.of(A, B), .ends = 35, .alone = 2.2});
   static constexpr auto serves = backends::always;
   using primitives = simt_product<float, shape, A, B, Width, member>;
 };
@@ -88,10 +88,10 @@ struct sgemm_96x48 : gemm_row<sgemm_96x48<A, B, Width>> {
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.71, .outer_terms = 0.791, .terms_outer = 0.719, .terms_terms = 0.744};
   static constexpr rates by_elements{
-      .outer_outer = 0.631, .outer_terms = 0.65, .terms_outer = 0.652, .terms_terms = 0.657};
+      .outer_outer = 0.634, .outer_terms = 0.638, .terms_outer = 0.653, .terms_terms = 0.674};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 67, .alone = 1.19, .join = 8},
-                      {.rate = by_elements.of(A, B), .ends = 60, .alone = 1.06});
+                      {.rate = by_elements.of(A, B), .ends = 70, .alone = 1.05});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -117,10 +117,10 @@ struct sgemm_64x32 : gemm_row<sgemm_64x32<A, B, Width>> {
                                      .residents = has_loaders ? 2 : 3};
   static constexpr rates rate{.outer_outer = 0.782, .outer_terms = 0.741, .terms_outer = 0.717, .terms_terms = 0.739};
   static constexpr rates by_elements{
-      .outer_outer = 0.618, .outer_terms = 0.62, .terms_outer = 0.636, .terms_terms = 0.641};
+      .outer_outer = 0.648, .outer_terms = 0.664, .terms_outer = 0.655, .terms_terms = 0.645};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 101, .alone = 1.31, .join = 8},
-                      {.rate = by_elements.of(A, B), .ends = 97, .alone = 1.26});
+                      {.rate = by_elements.of(A, B), .ends = 97, .alone = 1.06});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -141,10 +141,10 @@ struct sgemm_48x32 : gemm_row<sgemm_48x32<A, B, Width>> {
                                      .residents = 2};
   static constexpr rates rate{.outer_outer = 0.692, .outer_terms = 0.656, .terms_outer = 0.68, .terms_terms = 0.668};
   static constexpr rates by_elements{
-      .outer_outer = 0.58, .outer_terms = 0.601, .terms_outer = 0.573, .terms_terms = 0.592};
+      .outer_outer = 0.58, .outer_terms = 0.593, .terms_outer = 0.579, .terms_terms = 0.58};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 126, .alone = 1.29, .join = 11},
-                      {.rate = by_elements.of(A, B), .ends = 106, .alone = 1.25});
+                      {.rate = by_elements.of(A, B), .ends = 84, .alone = 1.07});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -169,10 +169,10 @@ struct sgemm_32x32 : gemm_row<sgemm_32x32<A, B, Width>> {
                                      .residents = Width == 1 ? 2 : 3};
   static constexpr rates rate{.outer_outer = 0.631, .outer_terms = 0.62, .terms_outer = 0.624, .terms_terms = 0.627};
   static constexpr rates by_elements{
-      .outer_outer = 0.53, .outer_terms = 0.55, .terms_outer = 0.569, .terms_terms = 0.555};
+      .outer_outer = 0.528, .outer_terms = 0.559, .terms_outer = 0.556, .terms_terms = 0.553};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 134, .alone = 1.43, .join = 14},
-                      {.rate = by_elements.of(A, B), .ends = 148, .alone = 1.2});
+                      {.rate = by_elements.of(A, B), .ends = 149, .alone = 1.05});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -193,10 +193,10 @@ struct sgemm_16x16 : gemm_row<sgemm_16x16<A, B, Width>> {
                                      .residents = Width > 1 ? 4 : 3};
   static constexpr rates rate{.outer_outer = 0.379, .outer_terms = 0.412, .terms_outer = 0.399, .terms_terms = 0.433};
   static constexpr rates by_elements{
-      .outer_outer = 0.306, .outer_terms = 0.293, .terms_outer = 0.295, .terms_terms = 0.314};
+      .outer_outer = 0.292, .outer_terms = 0.312, .terms_outer = 0.295, .terms_terms = 0.311};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 202, .alone = 2.1, .join = 48},
-                      {.rate = by_elements.of(A, B), .ends = 187, .alone = 1.36});
+                      {.rate = by_elements.of(A, B), .ends = 129, .alone = 1.13});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -218,10 +218,10 @@ struct sgemm_8x8 : gemm_row<sgemm_8x8<A, B, Width>> {
                                      .residents = 4};
   static constexpr rates rate{.outer_outer = 0.112, .outer_terms = 0.143, .terms_outer = 0.143, .terms_terms = 0.174};
   static constexpr rates by_elements{
-      .outer_outer = 0.111, .outer_terms = 0.138, .terms_outer = 0.134, .terms_terms = 0.171};
+      .outer_outer = 0.11, .outer_terms = 0.132, .terms_outer = 0.136, .terms_terms = 0.173};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 333, .alone = 1.88, .join = 190},
-                      {.rate = by_elements.of(A, B), .ends = 305, .alone = 1.57});
+                      {.rate = by_elements.of(A, B), .ends = 212, .alone = 1.24});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -242,10 +242,10 @@ struct sgemm_64x8 : gemm_row<sgemm_64x8<A, B, Width>> {
                                      .residents = Width > 1 ? 3 : 2};
   static constexpr rates rate{.outer_outer = 0.424, .outer_terms = 0.402, .terms_outer = 0.363, .terms_terms = 0.339};
   static constexpr rates by_elements{
-      .outer_outer = 0.315, .outer_terms = 0.299, .terms_outer = 0.324, .terms_terms = 0.306};
+      .outer_outer = 0.321, .outer_terms = 0.308, .terms_outer = 0.327, .terms_terms = 0.312};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 172, .alone = 1.41, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 153, .alone = 1.33});
+                      {.rate = by_elements.of(A, B), .ends = 127, .alone = 1.24});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
@@ -266,16 +266,16 @@ struct sgemm_8x64 : gemm_row<sgemm_8x64<A, B, Width>> {
                                      .residents = Width > 1 ? 3 : 2};
   static constexpr rates rate{.outer_outer = 0.406, .outer_terms = 0.347, .terms_outer = 0.378, .terms_terms = 0.301};
   static constexpr rates by_elements{
-      .outer_outer = 0.333, .outer_terms = 0.314, .terms_outer = 0.329, .terms_terms = 0.309};
+      .outer_outer = 0.341, .outer_terms = 0.311, .terms_outer = 0.327, .terms_terms = 0.312};
   static constexpr tile::product_cost cost =
       by_width<Width>({.rate = rate.of(A, B), .ends = 164, .alone = 1.34, .join = 24},
-                      {.rate = by_elements.of(A, B), .ends = 150, .alone = 1.33});
+                      {.rate = by_elements.of(A, B), .ends = 123, .alone = 1.12});
   static constexpr auto serves = backends::always;
   using primitives = small_product<float, shape, A, B, Width, member>;
 };
 
 struct sgemm_few_terms : few_terms_row<sgemm_few_terms, 8> {
-  static constexpr tile::product_cost cost{.rate = 0.33, .ends = 13, .alone = 1.2, .least = 1};
+  static constexpr tile::product_cost cost{.rate = 0.333, .ends = 8, .alone = 1.17, .least = 1};
   using primitives = direct_product<float, direct_shape{.rows = 4, .cols = 8, .depth = 4, .residents = 2}, member>;
 };
 
