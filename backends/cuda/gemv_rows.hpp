@@ -199,7 +199,7 @@ struct gemv_columns : gemv_row<gemv_columns<T>> {
       .width = 16 / sizeof(T), .rows = 2048 / sizeof(T), .depth = sizeof(T) == 4 ? 16 : 8};
   static constexpr tile::product_cost cost{};
   static constexpr vector_costs times =
-      by_type<T>({.wide_outer = {1.1, 0.075, 0.00096, 8}}, {.wide_outer = {0.27, 0.073, 0.0019, 2.7}});
+      by_type<T>({.wide_outer = {1.1, 0.06, 0.00096, 4}}, {.wide_outer = {0.27, 0.073, 0.0019, 2.7}});
   static constexpr auto serves = backends::always;
   using primitives = column_product<T, shape, member>;
 };
@@ -251,8 +251,20 @@ class vector_rows {
  private:
   template <along A, bool Wide>
   static int preferred_of(const tile::product<T>& problem, const machine& m) {
-    return fastest<A, Wide>(std::conditional_t<Wide, gemv_wide_rows<T, A>, gemv_narrow_rows<T, A>>(), problem, m);
+    using rows = std::conditional_t<Wide, gemv_wide_rows<T, A>, gemv_narrow_rows<T, A>>;
+    if constexpr (Wide)
+      if (reads_at_once(problem, m)) return backends::position_in<at_once_row<A>>(rows());
+    return fastest<A, Wide>(rows(), problem, m);
   }
+  /// True where a team a processor reads all that is at hand: sums of blocks would be joined late, by one team more.
+  static bool reads_at_once(const tile::product<T>& problem, const machine& m) {
+    const index_t tiles = tile::ceil_div<index_t>(problem.c.rows, 32), blocks = tile::canon_blocks(problem.terms());
+    return 2 <= blocks && blocks <= 4 && tiles <= m.teams_at_once && 10 * tiles >= 7 * m.teams_at_once &&
+           (sizeof(T) == 4 || m.tensor_cores);
+  }
+  /// The row for these.
+  template <along A>
+  using at_once_row = std::conditional_t<sizeof(T) == 4, gemv_all_terms<T, A>, dgemv_on_tensor_cores<A, true>>;
   template <along A, bool Wide, class... Rows>
   static int fastest(backends::rows<Rows...>, const tile::product<T>& problem, const machine& m) {
     int best = 0, position = 0;
