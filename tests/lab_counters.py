@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -147,15 +148,39 @@ done = run("--time-limit", "1", str(tools / "abax-lab"), str(FOLDER / "none"), "
 expect(
     "where nothing is left, it says so", done.returncode == 2 and "no experiment could be counted" in done.stderr, done
 )
-(FOLDER / "child").unlink()
-alone = subprocess.Popen([sys.executable, COUNTERS, str(tools / "abax-lab"), str(FOLDER / "new"), "slow"],
-                         env={**os.environ, "PATH": WITH_TOOLS})  # fmt: skip
-until = time.monotonic() + 20
-while time.monotonic() < until and not ((FOLDER / "child").exists() and (FOLDER / "child").read_text().strip()):
-    time.sleep(0.05)
-alone.terminate()
-if alone.wait(20) != 128 + 15 or runs(FOLDER / "child"):
-    sys.exit(f"told to end, it ended with {alone.returncode}, or what it had started goes on")
+
+
+def left_running():
+    """Processes of the ncu above that still run."""
+    found = []
+    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(tools / "ncu") in line.read_text(errors="replace"):
+                found.append(int(line.parent.name))
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+# Told to end when what it starts is at work, and in the moments in which it starts that.
+for after in (None, 0, 0.001, 0.002, 0.003):
+    (FOLDER / "child").unlink(missing_ok=True)
+    alone = subprocess.Popen([sys.executable, COUNTERS, str(tools / "abax-lab"), str(FOLDER / "new"), "slow"],
+                             env={**os.environ, "PATH": WITH_TOOLS})  # fmt: skip
+    until = time.monotonic() + 20
+    while time.monotonic() < until and alone.poll() is None:
+        if after is None and (FOLDER / "child").exists() and (FOLDER / "child").read_text().strip():
+            break
+        if after is not None and pathlib.Path(f"/proc/{alone.pid}/task/{alone.pid}/children").read_text().split():
+            time.sleep(after)
+            break
+        time.sleep(0.0002)
+    alone.terminate()
+    ended, left = alone.wait(20), left_running()
+    if ended != 128 + 15 or left or (after is None and runs(FOLDER / "child")):
+        for number in left:
+            os.killpg(os.getpgid(number), signal.SIGKILL)
+        sys.exit(f"told to end, it ended with {ended}, or what it had started goes on")
 kept = json.loads((FOLDER / "new" / "counters.json").read_text())["experiments"]
 expect("what was there before is still there", len(kept) == 2, done)
 done = run("--time-limit", "0", "abax-lab", str(FOLDER / "none"), path=WITH_TOOLS)

@@ -60,14 +60,24 @@ def fail(why):
     sys.exit(2)
 
 
+ENDS = (signal.SIGTERM, signal.SIGHUP)  # each ends this program, by way of end()
+
+
 class NotCounted(Exception):
     """An experiment that ncu did not come to an end with; the others may."""
 
 
+def mask_signals(how):
+    signal.pthread_sigmask(how, (signal.SIGINT, *ENDS))
+
+
 def stopped_after(limit, command):
     """Runs the command with all its children; its status, or None where it took longer and was killed."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    mask_signals(signal.SIG_BLOCK)  # one between the start and `try` would leave the child running
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True,
+                             preexec_fn=lambda: mask_signals(signal.SIG_UNBLOCK))  # fmt: skip
     try:
+        mask_signals(signal.SIG_UNBLOCK)
         return child.wait(limit)
     except subprocess.TimeoutExpired:
         return None
@@ -250,7 +260,7 @@ def main():
         parser.error("expected ABAX_LAB and FOLDER, or --table FOLDER")
     if not what.time_limit > 0:
         parser.error("--time-limit: expected seconds, more than 0")
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ENDS:
         signal.signal(number, end)
     missing = run(what.program, what.folder, list(dict.fromkeys(what.experiments)), what.time_limit)
     status = table(what.folder)
