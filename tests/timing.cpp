@@ -2,11 +2,17 @@
 // What abax-perf concludes from samples.
 #include "../perf/suite/timing.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <random>
+#include <thread>
 #include <vector>
 
+#include "../perf/suite/other_threads.hpp"
 #include "../perf/suite/ranks/spread.hpp"
 
 using namespace abax::perf;
@@ -96,6 +102,7 @@ TEST_CASE("each variant is timed once in a round, and watched", "[perf]") {
   } seen;
   struct watch {
     decltype(seen)& s;
+    bool turn() { return false; }
     void begin() { ++s.begun; }
     void queued() {
       ++s.queued;
@@ -111,6 +118,61 @@ TEST_CASE("each variant is timed once in a round, and watched", "[perf]") {
   CHECK(seen.taken == std::vector<int>{9, 9, 9});
   CHECK(seen.in_order);
   for (const timing& t : times) CHECK(t.samples.size() == 9);
+}
+
+TEST_CASE("where threads are waited for, samples are longer, and calls wake threads before each", "[perf]") {
+  using namespace std::chrono_literals;
+  struct watch {
+    bool waits;
+    std::vector<int>& calls;
+    int untimed = 0, batches = 0;
+    bool turn() { return waits; }
+    void begin() { ++batches; }
+    void queued() {}
+    void taken(int, int count, sample_clock::time_point, sample_clock::time_point) {
+      calls.push_back(count);
+      untimed += batches - 1;
+      batches = 0;
+    }
+  };
+  constexpr effort how{0.02, 1e-4};
+  std::vector<int> plain, waiting;
+  watch one{false, plain}, other{true, waiting};
+  const auto call = [](int) { std::this_thread::sleep_for(20us); };
+  const std::vector<timing> before = measure(
+                                2, call, [] {}, how, one),
+                            after = measure(
+                                2, call, [] {}, how, other);
+  CHECK(waiting.front() >= 5 * plain.front());  // 2 ms instead of 0.1
+  CHECK(before[0].samples.size() > 2 * after[0].samples.size());
+  CHECK(other.untimed >= static_cast<int>(waiting.size()));
+  for (const timing& t : after) CHECK(t.samples.size() >= static_cast<std::size_t>(how.fewest));
+}
+
+TEST_CASE("threads that spin for a while are waited for", "[perf]") {
+  std::atomic<bool> spins = false, ends = false;
+  std::atomic<int> number = 0;
+  constexpr auto while_long = std::chrono::milliseconds(100);
+  std::thread library([&] {
+    number = gettid();
+    const auto end = sample_clock::now() + while_long;
+    spins = true;
+    while (sample_clock::now() < end) continue;
+    ends.wait(false);
+  });
+  while (!spins) std::this_thread::yield();
+  const stopwatch since;
+  const std::vector<int> threads = other_threads();
+  const bool waited = wait_for_other_threads();
+  const double seconds = since.seconds();
+  ends = true;
+  ends.notify_all();
+  library.join();
+  CHECK(std::ranges::count(threads, number.load()) == 1);
+  CHECK(std::ranges::count(threads, gettid()) == 0);
+  CHECK(std::ranges::count(other_threads(), number.load()) == 0);
+  CHECK(waited);
+  CHECK(seconds > 0.05);
 }
 
 TEST_CASE("samples that are like their neighbours count as fewer than they are", "[perf]") {

@@ -42,6 +42,7 @@ struct watch {
   std::vector<std::vector<double>> samples;
   perf::events<device> events = {};
 
+  bool turn() { return false; }
   void begin() { events.begin(device()); }
   void queued() { events.end(device()); }
   void taken(int variant, int calls, perf::sample_clock::time_point begin, perf::sample_clock::time_point end) {

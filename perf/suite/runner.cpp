@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "machine.hpp"
+#include "other_threads.hpp"
 #include "timing.hpp"
 
 namespace abax::perf {
@@ -19,10 +20,13 @@ struct taken_sample {
   double seconds, device;  // for one call; by the GPU's own clock NaN where there is none
 };
 
-/// Keeps when each sample was taken, and how long the GPU itself was busy with it.
+/// Keeps when each sample was taken, and how long the GPU itself was busy with it; and gives a library whose threads
+/// are its own, and those that it is measured beside, the cores that the others' threads would spin on.
 class sample_watch {
  public:
-  explicit sample_watch(workload& work) : work_(work) {}
+  explicit sample_watch(workload& work)
+      : work_(work), waits_(std::ranges::any_of(work.peers(), [](const peer* p) { return p->own_threads; })) {}
+  bool turn() { return waits_ && wait_for_other_threads(); }
   void begin() { work_.begin_events(); }
   void queued() { work_.end_events(); }
   void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
@@ -34,6 +38,7 @@ class sample_watch {
 
  private:
   workload& work_;
+  bool waits_;
 };
 
 void keep_samples(measured& m, const std::vector<taken_sample>& taken, const recorder& recorded) {

@@ -61,6 +61,8 @@ class stopwatch {
 
 /// Who wants to know of each sample has functions like these.
 struct no_watch {
+  /// Another variant's calls are about to be made: true where the threads of the one before had to be waited for.
+  bool turn() { return false; }
   void begin() {}   ///< its calls are about to be made
   void queued() {}  ///< they have been made, and not yet waited for
   void taken(int /*variant*/, int /*calls*/, sample_clock::time_point /*begin*/, sample_clock::time_point /*end*/) {}
@@ -68,6 +70,8 @@ struct no_watch {
 
 /// Calls call(0) to call(variants - 1) over and over: round by round, each variant once in a round and in random order,
 /// so that what the machine does meanwhile disturbs all of them equally. A sample is a batch of calls and one fence().
+/// Where threads are waited for at turns, samples are longer, as many rounds would be spent on waiting, and calls that
+/// are not timed wake those that sleep.
 template <class Call, class Fence, class Watch = no_watch>
 std::vector<timing> measure(int variants, const Call& call, const Fence& fence, const effort& how, Watch&& watch = {}) {
   struct taken {
@@ -85,21 +89,29 @@ std::vector<timing> measure(int variants, const Call& call, const Fence& fence, 
     return t;
   };
   constexpr int most = 2000;
-  std::vector<int> calls(variants, 1), order;
-  double spent = 0;
-  for (int v = 0; v < variants; ++v) {  // warm-up, which also says how many calls fill a sample
-    double last = batch(v, 1).seconds();
-    while (last < how.sample) {
-      calls[v] = std::max(2 * calls[v], static_cast<int>(calls[v] * std::min(how.sample / last, 1000.0)));
-      last = batch(v, calls[v]).seconds();
+  std::vector<int> calls(variants, 1), order(variants);
+  std::iota(order.begin(), order.end(), 0);
+  const auto warm_up = [&](double sample) {  // which also says how many calls fill a sample; whether threads wait
+    bool waited = false;
+    watch.turn();
+    for (int v = 0; v < variants; ++v) {
+      double last = batch(v, calls[v]).seconds();
+      while (last < sample) {
+        calls[v] = std::max(2 * calls[v], static_cast<int>(calls[v] * std::min(sample / last, 1000.0)));
+        last = batch(v, calls[v]).seconds();
+      }
+      waited = watch.turn() || waited;
     }
-    order.push_back(v);
-  }
+    return waited;
+  };
+  if (warm_up(how.sample)) warm_up(std::max(how.sample, how.budget / (2 * how.fewest * variants)));
+  double spent = 0;
   std::vector<std::vector<double>> times(variants);
   std::mt19937 random(1);
   for (int round = 0; round < most && (round < how.fewest || spent < how.budget); ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const int v : order) {
+      if (watch.turn()) batch(v, (calls[v] + 9) / 10);
       const taken t = batch(v, calls[v]);
       watch.taken(v, calls[v], t.begin, t.end);
       spent += t.seconds();

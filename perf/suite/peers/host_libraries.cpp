@@ -11,6 +11,7 @@
 
 #include "../loaded.hpp"
 #include "../machine.hpp"
+#include "../other_threads.hpp"
 #include "peers.hpp"
 
 namespace abax::perf {
@@ -228,6 +229,7 @@ finding find_library(const char* name, const char* title, backend where, const s
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
   const unbound here;
+  const std::size_t threads = other_threads().size();
   std::string why;
   void* const library = load_first(file.empty() ? files : std::vector{file}, by_itself, &why);
   if (library == nullptr && !file.empty()) throw std::runtime_error(std::string(title) + " does not load: " + why);
@@ -235,6 +237,8 @@ finding find_library(const char* name, const char* title, backend where, const s
   set_threads(library, static_cast<int>(thread_cpus().size()));
   peer found{title, version_of(library), true, all_routines<fortran>(library)};
   start_threads(found.of<float>());
+  found.own_threads = other_threads().size() > threads;
+  if (found.own_threads) found.version += ", on threads of its own";
   return {std::move(found), ""};
 }
 
