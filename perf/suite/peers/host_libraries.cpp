@@ -228,6 +228,9 @@ finding find_library(const char* name, const char* title, backend where, const s
   // MKL on GCC's OpenMP, as Abax is; read when it loads.
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
+  // Its threads spin for 2^22 cycles after a call, some 2 ms, instead of 100 ms: who waits so long for them finds a
+  // memory that has slowed down for lack of work.
+  setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
   const unbound here;
   const std::size_t threads = other_threads().size();
   std::string why;
