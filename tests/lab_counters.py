@@ -149,37 +149,28 @@ expect(
     "where nothing is left, it says so", done.returncode == 2 and "no experiment could be counted" in done.stderr, done
 )
 
-
-def left_running():
-    """Processes of the ncu above that still run."""
-    found = []
-    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if str(tools / "ncu") in line.read_text(errors="replace"):
-                found.append(int(line.parent.name))
-        except OSError:  # it has ended
-            pass
-    return found
-
-
-# Told to end when what it starts is at work, and in the moments in which it starts that.
-for after in (None, 0, 0.001, 0.002, 0.003):
-    (FOLDER / "child").unlink(missing_ok=True)
+# Told to end when what it started is at work; also before it knows that it has started it.
+(FOLDER / "slow").mkdir()
+(FOLDER / "slow" / "sitecustomize.py").write_text("""
+import subprocess, time
+begin = subprocess.Popen.__init__
+def begin_slowly(*arguments, **named):
+    begin(*arguments, **named)
+    time.sleep(1)
+subprocess.Popen.__init__ = begin_slowly
+""")
+for more in ({}, {"PYTHONPATH": str(FOLDER / "slow")}):
+    (FOLDER / "child").unlink()
     alone = subprocess.Popen([sys.executable, COUNTERS, str(tools / "abax-lab"), str(FOLDER / "new"), "slow"],
-                             env={**os.environ, "PATH": WITH_TOOLS})  # fmt: skip
+                             env={**os.environ, "PATH": WITH_TOOLS, **more})  # fmt: skip
     until = time.monotonic() + 20
-    while time.monotonic() < until and alone.poll() is None:
-        if after is None and (FOLDER / "child").exists() and (FOLDER / "child").read_text().strip():
-            break
-        if after is not None and pathlib.Path(f"/proc/{alone.pid}/task/{alone.pid}/children").read_text().split():
-            time.sleep(after)
-            break
-        time.sleep(0.0002)
+    while time.monotonic() < until and not ((FOLDER / "child").exists() and (FOLDER / "child").read_text().strip()):
+        time.sleep(0.05)
     alone.terminate()
-    ended, left = alone.wait(20), left_running()
-    if ended != 128 + 15 or left or (after is None and runs(FOLDER / "child")):
-        for number in left:
-            os.killpg(os.getpgid(number), signal.SIGKILL)
+    ended, goes_on = alone.wait(20), runs(FOLDER / "child")
+    if goes_on:
+        os.kill(int((FOLDER / "child").read_text()), signal.SIGKILL)
+    if ended != 128 + 15 or goes_on:
         sys.exit(f"told to end, it ended with {ended}, or what it had started goes on")
 kept = json.loads((FOLDER / "new" / "counters.json").read_text())["experiments"]
 expect("what was there before is still there", len(kept) == 2, done)

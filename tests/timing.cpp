@@ -2,12 +2,9 @@
 // What abax-perf concludes from samples.
 #include "../perf/suite/timing.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
-#include <chrono>
 #include <random>
 #include <thread>
 #include <vector>
@@ -100,9 +97,9 @@ TEST_CASE("each variant is timed once in a round, and watched", "[perf]") {
     std::vector<int> taken{0, 0, 0};
     bool in_order = true;
   } seen;
-  struct watch {
+  struct watch : no_watch {
     decltype(seen)& s;
-    bool turn() { return false; }
+    explicit watch(decltype(seen)& all) : s(all) {}
     void begin() { ++s.begun; }
     void queued() {
       ++s.queued;
@@ -121,58 +118,59 @@ TEST_CASE("each variant is timed once in a round, and watched", "[perf]") {
 }
 
 TEST_CASE("where threads are waited for, samples are longer, and calls wake threads before each", "[perf]") {
-  using namespace std::chrono_literals;
-  struct watch {
+  struct watch : no_watch {
     bool waits;
-    std::vector<int>& calls;
-    int untimed = 0, batches = 0;
+    int batches = 0, calls = 0, samples = 0;
+    bool woken = true;  // before each sample but the first, which the warm-up's batches precede
+    explicit watch(bool do_wait) : waits(do_wait) {}
     bool turn() { return waits; }
     void begin() { ++batches; }
-    void queued() {}
     void taken(int, int count, sample_clock::time_point, sample_clock::time_point) {
-      calls.push_back(count);
-      untimed += batches - 1;
+      woken = woken && (samples == 0 || batches == (waits ? 2 : 1));
+      calls += count;
+      ++samples;
       batches = 0;
     }
   };
-  constexpr effort how{0.02, 1e-4};
-  std::vector<int> plain, waiting;
-  watch one{false, plain}, other{true, waiting};
-  const auto call = [](int) { std::this_thread::sleep_for(20us); };
+  constexpr effort how{0.2, 1e-4};
+  watch one{false}, other{true};
+  const auto call = [](int) {
+    for (const stopwatch since; since.seconds() < 1e-5;) continue;
+  };
   const std::vector<timing> before = measure(
                                 2, call, [] {}, how, one),
                             after = measure(
                                 2, call, [] {}, how, other);
-  CHECK(waiting.front() >= 5 * plain.front());  // 2 ms instead of 0.1
+  CHECK(other.calls / other.samples > 5 * (one.calls / one.samples));  // 10 ms instead of 0.1
   CHECK(before[0].samples.size() > 2 * after[0].samples.size());
-  CHECK(other.untimed >= static_cast<int>(waiting.size()));
+  CHECK(one.woken);
+  CHECK(other.woken);
   for (const timing& t : after) CHECK(t.samples.size() >= static_cast<std::size_t>(how.fewest));
 }
 
 TEST_CASE("threads that spin for a while are waited for", "[perf]") {
-  std::atomic<bool> spins = false, ends = false;
+  constexpr double spin_time = 0.1;
   std::atomic<int> number = 0;
-  constexpr auto while_long = std::chrono::milliseconds(100);
+  std::atomic<bool> begins = false, ends = false;
   std::thread library([&] {
-    number = gettid();
-    const auto end = sample_clock::now() + while_long;
-    spins = true;
-    while (sample_clock::now() < end) continue;
+    number = this_thread();
+    while (!begins) continue;
+    for (const stopwatch since; since.seconds() < spin_time;) continue;
     ends.wait(false);
   });
-  while (!spins) std::this_thread::yield();
-  const stopwatch since;
+  while (number == 0) std::this_thread::yield();
   const std::vector<int> threads = other_threads();
-  const bool waited = wait_for_other_threads();
+  const stopwatch since;
+  begins = true;
+  const waited what = wait_for_other_threads();
   const double seconds = since.seconds();
   ends = true;
   ends.notify_all();
   library.join();
   CHECK(std::ranges::count(threads, number.load()) == 1);
-  CHECK(std::ranges::count(threads, gettid()) == 0);
-  CHECK(std::ranges::count(other_threads(), number.load()) == 0);
-  CHECK(waited);
-  CHECK(seconds > 0.05);
+  CHECK(std::ranges::count(threads, this_thread()) == 0);
+  CHECK(what != waited::no);
+  CHECK(seconds >= spin_time);
 }
 
 TEST_CASE("samples that are like their neighbours count as fewer than they are", "[perf]") {

@@ -37,12 +37,11 @@ void run_labelled([[maybe_unused]] const std::string& label, const std::function
 void wait_for(backend where) { where == backend::host ? host().fence() : device().fence(); }
 
 /// Keeps each sample's seconds for one call, by the clock of its case.
-struct watch {
+struct watch : perf::no_watch {
   std::vector<bool> by_events;
   std::vector<std::vector<double>> samples;
   perf::events<device> events = {};
 
-  bool turn() { return false; }
   void begin() { events.begin(device()); }
   void queued() { events.end(device()); }
   void taken(int variant, int calls, perf::sample_clock::time_point begin, perf::sample_clock::time_point end) {
@@ -85,7 +84,7 @@ case_result& bench::add_untimed(std::string name, std::string variant, std::stri
 void bench::time_all() {
   const double sample = std::min(where_ == backend::host ? perf::host_sample : perf::device_sample, how_.seconds / 5);
   const double budget = how_.seconds * static_cast<double>(all_.size());
-  watch all{{}, std::vector<std::vector<double>>(all_.size())};
+  watch all{{}, {}, std::vector<std::vector<double>>(all_.size())};
   for (const entry& e : all_) all.by_events.push_back(where_ == backend::device && e.clock == timed_by::events);
   perf::measure(
       static_cast<int>(all_.size()), [&](int c) { all_[static_cast<std::size_t>(c)].call(); },

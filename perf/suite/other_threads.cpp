@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "other_threads.hpp"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,23 +26,27 @@ bool runs(int thread) {
 
 }  // namespace
 
+int this_thread() { return static_cast<int>(syscall(SYS_gettid)); }  // gettid() is not in every C library
+
 std::vector<int> other_threads() {
   std::vector<int> threads;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", none))
-    if (const int thread = std::atoi(entry.path().filename().c_str()); thread != gettid()) threads.push_back(thread);
+  std::error_code ends;
+  for (std::filesystem::directory_iterator at("/proc/self/task", ends), end; !ends && at != end; at.increment(ends))
+    if (const int thread = std::atoi(at->path().filename().c_str()); thread != this_thread()) threads.push_back(thread);
   return threads;
 }
 
-bool wait_for_other_threads() {
+waited wait_for_other_threads() {
   using clock = std::chrono::steady_clock;
   const std::vector<int> threads = other_threads();
-  bool waited = false;
-  for (const auto end = clock::now() + std::chrono::milliseconds(500); clock::now() < end; waited = true) {
-    if (std::ranges::none_of(threads, runs)) break;
+  const auto end = clock::now() + std::chrono::milliseconds(500);
+  waited so_far = waited::no;
+  while (std::ranges::any_of(threads, runs)) {
+    if (clock::now() > end) return waited::in_vain;
+    so_far = waited::yes;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return waited;
+  return so_far;
 }
 
 }  // namespace abax::perf

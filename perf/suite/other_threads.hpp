@@ -5,9 +5,14 @@
 
 namespace abax::perf {
 
-/// This process' threads but the calling one, by the system's numbers; none where the system does not say.
+/// The calling thread, by the system's number.
+int this_thread();
+/// This process' threads but the calling one; none where the system does not say.
 std::vector<int> other_threads();
-/// Waits until all of them sleep, for half a second at most; true where one did not.
-bool wait_for_other_threads();
+
+/// What became of waiting: nothing had to be waited for, or some threads ran and then slept, or they did not sleep.
+enum class waited { no, yes, in_vain };
+/// Waits until all other threads sleep, for half a second at most.
+waited wait_for_other_threads();
 
 }  // namespace abax::perf

@@ -26,7 +26,7 @@ class sample_watch {
  public:
   explicit sample_watch(workload& work)
       : work_(work), waits_(std::ranges::any_of(work.peers(), [](const peer* p) { return p->own_threads; })) {}
-  bool turn() { return waits_ && wait_for_other_threads(); }
+  bool turn() { return waits_ && wait_for_other_threads() != waited::no; }
   void begin() { work_.begin_events(); }
   void queued() { work_.end_events(); }
   void taken(int variant, int calls, sample_clock::time_point begin, sample_clock::time_point end) {
@@ -126,7 +126,9 @@ double runner::estimate(const job& j, bool first) const {
   const double call = 2 * j.what->amount(j.shape) / c.of(j.what->bound, j.what->part);  // half of what it may
   const double variants = 1 + static_cast<double>(peers(j.where).size());
   const double moved = 4 * j.what->bytes(j.shape) * j.sets();
-  return moved / c.copy + (first ? 0.2 : 0.02) +
+  constexpr double turn = 0.01;  // until threads sleep, and to wake others
+  const double waits = std::ranges::any_of(peers(j.where), &peer::own_threads) ? 2 * variants * fewest() * turn : 0;
+  return moved / c.copy + (first ? 0.2 : 0.02) + waits +
          variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
 }
 
@@ -151,6 +153,7 @@ void runner::measure_pass(measured& m, const std::function<void()>& together) {
        std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
        fewest()},
       watch);
+  watch.turn();
   if (first && what_.random > 0) measure_rows(m, *work);
   if (bits == "same" && (!v.right() || !work->unchanged(v.checksum))) bits = "changed from run to run";
   m.found.passes.push_back(static_cast<int>(times[0].samples.size()));

@@ -70,8 +70,8 @@ struct no_watch {
 
 /// Calls call(0) to call(variants - 1) over and over: round by round, each variant once in a round and in random order,
 /// so that what the machine does meanwhile disturbs all of them equally. A sample is a batch of calls and one fence().
-/// Where threads are waited for at turns, samples are longer, as many rounds would be spent on waiting, and calls that
-/// are not timed wake those that sleep.
+/// Where threads are waited for at turns, samples are longer, as many rounds would be spent on waiting, and a tenth as
+/// many calls, which are not timed, wake the threads that a sample needs.
 template <class Call, class Fence, class Watch = no_watch>
 std::vector<timing> measure(int variants, const Call& call, const Fence& fence, const effort& how, Watch&& watch = {}) {
   struct taken {
@@ -111,7 +111,7 @@ std::vector<timing> measure(int variants, const Call& call, const Fence& fence, 
   for (int round = 0; round < most && (round < how.fewest || spent < how.budget); ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const int v : order) {
-      if (watch.turn()) batch(v, (calls[v] + 9) / 10);
+      if (watch.turn() && calls[v] > 1) batch(v, (calls[v] + 9) / 10);
       const taken t = batch(v, calls[v]);
       watch.taken(v, calls[v], t.begin, t.end);
       spent += t.seconds();

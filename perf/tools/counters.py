@@ -60,34 +60,43 @@ def fail(why):
     sys.exit(2)
 
 
-ENDS = (signal.SIGTERM, signal.SIGHUP)  # each ends this program, by way of end()
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # each ends this program, by way of end()
 
 
 class NotCounted(Exception):
     """An experiment that ncu did not come to an end with; the others may."""
 
 
-def mask_signals(how):
-    signal.pthread_sigmask(how, (signal.SIGINT, *ENDS))
+def with_signals():
+    """What a child begins with: signals that end it as they end any program."""
+    for number in ENDS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 
 
 def stopped_after(limit, command):
     """Runs the command with all its children; its status, or None where it took longer and was killed."""
-    mask_signals(signal.SIG_BLOCK)  # one between the start and `try` would leave the child running
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True,
-                             preexec_fn=lambda: mask_signals(signal.SIG_UNBLOCK))  # fmt: skip
+    # Blocked while the child is not known yet, and while it is killed: a signal then would leave it running.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    child = None
     try:
-        mask_signals(signal.SIG_UNBLOCK)
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True, preexec_fn=with_signals)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return child.wait(limit)
     except subprocess.TimeoutExpired:
         return None
     finally:
-        with contextlib.suppress(ProcessLookupError):  # also what ncu left behind when it ended
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+        if child is not None:
+            with contextlib.suppress(ProcessLookupError):  # also what ncu left behind when it ended
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end(number, _):
+    for other in ENDS:
+        signal.signal(other, signal.SIG_IGN)
     sys.exit(128 + number)  # by way of each `finally`: nothing goes on counting
 
 

@@ -228,8 +228,8 @@ finding find_library(const char* name, const char* title, backend where, const s
   // MKL on GCC's OpenMP, as Abax is; read when it loads.
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", "LP64", 0);
-  // Its threads spin for 2^22 cycles after a call, some 2 ms, instead of 100 ms: who waits so long for them finds a
-  // memory that has slowed down for lack of work.
+  // OpenBLAS' threads spin for 2^22 cycles after a call, some 2 ms, instead of 2^28: after a wait of 100 ms a virtual
+  // machine's memory is slow at first.
   setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
   const unbound here;
   const std::size_t threads = other_threads().size();
@@ -242,6 +242,10 @@ finding find_library(const char* name, const char* title, backend where, const s
   start_threads(found.of<float>());
   found.own_threads = other_threads().size() > threads;
   if (found.own_threads) found.version += ", on threads of its own";
+  if (found.own_threads && wait_for_other_threads() == waited::in_vain) {  // OMP_WAIT_POLICY=active, for one
+    found.version += ", which share cores with others that never sleep";
+    found.own_threads = false;
+  }
   return {std::move(found), ""};
 }
 

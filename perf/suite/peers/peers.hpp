@@ -92,7 +92,7 @@ struct peer {
   std::string version;  ///< as the library says it, with the file it came from
   bool same_result;     ///< false where it only moves as many bytes
   typed_routines all;
-  bool own_threads = false;  ///< which spin for a while after a call, and take cores from other libraries' meanwhile
+  bool own_threads = false;  ///< which must sleep while others are timed, and others' while it is
 
   template <class T>
   const routines<T>& of() const {
