@@ -137,10 +137,9 @@ TEST_CASE("where threads are waited for, samples are longer, and calls wake thre
   const auto call = [](int) {
     for (const stopwatch since; since.seconds() < 1e-5;) continue;
   };
-  const std::vector<timing> before = measure(
-                                2, call, [] {}, how, one),
-                            after = measure(
-                                2, call, [] {}, how, other);
+  const auto fence = [] {};
+  const std::vector<timing> before = measure(2, call, fence, how, one);
+  const std::vector<timing> after = measure(2, call, fence, how, other);
   CHECK(other.calls / other.samples > 5 * (one.calls / one.samples));  // 10 ms instead of 0.1
   CHECK(before[0].samples.size() > 2 * after[0].samples.size());
   CHECK(one.woken);

@@ -25,7 +25,7 @@ struct taken_sample {
 class sample_watch {
  public:
   explicit sample_watch(workload& work)
-      : work_(work), waits_(std::ranges::any_of(work.peers(), [](const peer* p) { return p->own_threads; })) {}
+      : work_(work), waits_(std::ranges::any_of(work.peers(), [](const peer* p) { return p->takes_turns; })) {}
   bool turn() { return waits_ && wait_for_other_threads() != waited::no; }
   void begin() { work_.begin_events(); }
   void queued() { work_.end_events(); }
@@ -127,7 +127,7 @@ double runner::estimate(const job& j, bool first) const {
   const double variants = 1 + static_cast<double>(peers(j.where).size());
   const double moved = 4 * j.what->bytes(j.shape) * j.sets();
   constexpr double turn = 0.01;  // until threads sleep, and to wake others
-  const double waits = std::ranges::any_of(peers(j.where), &peer::own_threads) ? 2 * variants * fewest() * turn : 0;
+  const double waits = std::ranges::any_of(peers(j.where), &peer::takes_turns) ? 2 * variants * fewest() * turn : 0;
   return moved / c.copy + (first ? 0.2 : 0.02) + waits +
          variants * std::max(what_.seconds / what_.passes, (2 + fewest()) * call);
 }
@@ -153,8 +153,10 @@ void runner::measure_pass(measured& m, const std::function<void()>& together) {
        std::max(shortest, what_.seconds / 200),  // so that a result file keeps a few hundred samples at most
        fewest()},
       watch);
-  watch.turn();
-  if (first && what_.random > 0) measure_rows(m, *work);
+  if (first && what_.random > 0) {
+    watch.turn();
+    measure_rows(m, *work);
+  }
   if (bits == "same" && (!v.right() || !work->unchanged(v.checksum))) bits = "changed from run to run";
   m.found.passes.push_back(static_cast<int>(times[0].samples.size()));
   for (std::size_t i = 0; i < times.size(); ++i) m.found.variants[i].calls_per_sample = times[i].calls;

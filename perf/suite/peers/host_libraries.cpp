@@ -240,11 +240,10 @@ finding find_library(const char* name, const char* title, backend where, const s
   set_threads(library, static_cast<int>(thread_cpus().size()));
   peer found{title, version_of(library), true, all_routines<fortran>(library)};
   start_threads(found.of<float>());
-  found.own_threads = other_threads().size() > threads;
-  if (found.own_threads) found.version += ", on threads of its own";
-  if (found.own_threads && wait_for_other_threads() == waited::in_vain) {  // OMP_WAIT_POLICY=active, for one
-    found.version += ", which share cores with others that never sleep";
-    found.own_threads = false;
+  if (other_threads().size() > threads) {
+    found.takes_turns = wait_for_other_threads() != waited::in_vain;  // as with OMP_WAIT_POLICY=active
+    found.version += ", on threads of its own";
+    if (!found.takes_turns) found.version += ", which share cores with others that never sleep";
   }
   return {std::move(found), ""};
 }

@@ -92,7 +92,7 @@ struct peer {
   std::string version;  ///< as the library says it, with the file it came from
   bool same_result;     ///< false where it only moves as many bytes
   typed_routines all;
-  bool own_threads = false;  ///< which must sleep while others are timed, and others' while it is
+  bool takes_turns = false;  ///< its threads are its own: they sleep while others are timed, and others' while it is
 
   template <class T>
   const routines<T>& of() const {
